@@ -1,0 +1,150 @@
+// Package dtype describes element types and host tensors: the values that every
+// other package of the compiler exchanges. It imports nothing of Hone. Start
+// from DType (an element type with lanes) and Tensor (a host array).
+package dtype
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Code is the kind of number an element holds.
+type Code uint8
+
+// The kinds of elements. Handle is an opaque pointer, Void no value at all.
+const (
+	Void Code = iota
+	Bool
+	Int
+	UInt
+	Float
+	BFloat
+	Handle
+	String
+)
+
+// DType is an element type: a kind, a width in bits and a number of vector
+// lanes. It is comparable and small; pass it by value. Lanes is 1 for scalars.
+type DType struct {
+	Code  Code
+	Bits  uint8
+	Lanes uint16
+}
+
+// The types in common use.
+var (
+	VoidType   = DType{Void, 0, 1}
+	BoolType   = DType{Bool, 8, 1}
+	Int8       = DType{Int, 8, 1}
+	Int16      = DType{Int, 16, 1}
+	Int32      = DType{Int, 32, 1}
+	Int64      = DType{Int, 64, 1}
+	UInt8      = DType{UInt, 8, 1}
+	UInt16     = DType{UInt, 16, 1}
+	UInt32     = DType{UInt, 32, 1}
+	UInt64     = DType{UInt, 64, 1}
+	Float16    = DType{Float, 16, 1}
+	Float32    = DType{Float, 32, 1}
+	Float64    = DType{Float, 64, 1}
+	BFloat16   = DType{BFloat, 16, 1}
+	HandleType = DType{Handle, 64, 1}
+	StringType = DType{String, 0, 1}
+)
+
+// WithLanes returns the same element type with n lanes.
+func (d DType) WithLanes(n int) DType { d.Lanes = uint16(n); return d }
+
+// Element returns the scalar element type.
+func (d DType) Element() DType { d.Lanes = 1; return d }
+
+// IsInt reports whether d is a signed or unsigned integer (bool is not).
+func (d DType) IsInt() bool { return d.Code == Int || d.Code == UInt }
+
+// IsSigned reports whether d is a signed integer.
+func (d DType) IsSigned() bool { return d.Code == Int }
+
+// IsFloat reports whether d is a floating-point type, bfloat16 included.
+func (d DType) IsFloat() bool { return d.Code == Float || d.Code == BFloat }
+
+// IsBool reports whether d is bool.
+func (d DType) IsBool() bool { return d.Code == Bool }
+
+// Bytes is the storage of one value, all lanes together, in bytes.
+func (d DType) Bytes() int { return int(d.Bits) / 8 * int(d.Lanes) }
+
+// String gives TVM's spelling: float32, int8, bool, float32x8, handle.
+func (d DType) String() string {
+	var s string
+	switch d.Code {
+	case Void:
+		return "void"
+	case Handle:
+		return "handle"
+	case String:
+		return "str"
+	case Bool:
+		s = "bool"
+	case Int:
+		s = "int" + strconv.Itoa(int(d.Bits))
+	case UInt:
+		s = "uint" + strconv.Itoa(int(d.Bits))
+	case Float:
+		s = "float" + strconv.Itoa(int(d.Bits))
+	case BFloat:
+		s = "bfloat" + strconv.Itoa(int(d.Bits))
+	}
+	if d.Lanes != 1 {
+		s += "x" + strconv.Itoa(int(d.Lanes))
+	}
+	return s
+}
+
+var prefixes = []struct {
+	name string
+	code Code
+}{{"bfloat", BFloat}, {"float", Float}, {"uint", UInt}, {"int", Int}}
+
+// Parse reads the spelling that String writes.
+func Parse(s string) (DType, error) {
+	body, lanes := s, 1
+	if i := strings.LastIndexByte(s, 'x'); i > 0 {
+		n, err := strconv.Atoi(s[i+1:])
+		if err != nil || n < 1 || n > 1<<15 {
+			return DType{}, fmt.Errorf("unknown dtype %q", s)
+		}
+		body, lanes = s[:i], n
+	}
+	switch body {
+	case "bool":
+		return BoolType.WithLanes(lanes), nil
+	case "handle":
+		return HandleType, nil
+	case "void", "":
+		return VoidType, nil
+	}
+	for _, p := range prefixes {
+		rest, ok := strings.CutPrefix(body, p.name)
+		if !ok {
+			continue
+		}
+		bits, err := strconv.Atoi(rest)
+		if err != nil || !validBits(p.code, bits) {
+			break
+		}
+		return DType{p.code, uint8(bits), uint16(lanes)}, nil
+	}
+	return DType{}, fmt.Errorf("unknown dtype %q", s)
+}
+
+func validBits(c Code, bits int) bool {
+	switch bits {
+	case 8:
+		return c == Int || c == UInt
+	case 16:
+		return true
+	case 32, 64:
+		return c != BFloat
+	}
+	return false
+}
