@@ -1,0 +1,463 @@
+package tir
+
+import (
+	"math"
+	"math/bits"
+
+	"hone/compiler/dtype"
+)
+
+// Int is an int32 constant.
+func Int(v int64) *IntImm { return &IntImm{v, dtype.Int32} }
+
+// IntOf is an integer or bool constant of type t.
+func IntOf(v int64, t dtype.DType) *IntImm { return &IntImm{wrapInt(v, t), t} }
+
+// True and False are the bool constants; predicates default to True.
+var (
+	True  = &IntImm{1, dtype.BoolType}
+	False = &IntImm{0, dtype.BoolType}
+)
+
+// BoolImm is a bool constant.
+func BoolImm(b bool) *IntImm {
+	if b {
+		return True
+	}
+	return False
+}
+
+// F32 is a float32 constant.
+func F32(v float64) *FloatImm { return &FloatImm{float64(float32(v)), dtype.Float32} }
+
+// Const is a constant of type t, integer or float; vectors are broadcast.
+func Const(v float64, t dtype.DType) Expr {
+	if t.Lanes > 1 {
+		return &Broadcast{Const(v, t.Element()), int(t.Lanes)}
+	}
+	if t.IsFloat() {
+		return &FloatImm{roundFloat(v, t), t}
+	}
+	return IntOf(int64(v), t)
+}
+
+// AsInt returns the value of an integer or bool constant.
+func AsInt(e Expr) (int64, bool) {
+	if c, ok := e.(*IntImm); ok {
+		return c.Value, true
+	}
+	return 0, false
+}
+
+// IsConst reports whether e is an integer constant equal to v.
+func IsConst(e Expr, v int64) bool {
+	c, ok := e.(*IntImm)
+	return ok && c.Value == v
+}
+
+// NewVar makes a variable.
+func NewVar(name string, t dtype.DType) *Var { return &Var{name, t} }
+
+// NewBinary makes the node as written: no type matching and no folding.
+func NewBinary(op BinOp, a, b Expr) *Binary {
+	t := a.DType()
+	if op.IsCompare() || op.IsLogic() {
+		t = dtype.BoolType.WithLanes(int(t.Lanes))
+	}
+	return &Binary{op, a, b, t}
+}
+
+// Add is a + b with type matching and folding (tvmscript.md §6), as are the
+// other arithmetic functions below.
+func Add(a, b Expr) Expr { return Arith(OpAdd, a, b) }
+
+// Sub is a - b.
+func Sub(a, b Expr) Expr { return Arith(OpSub, a, b) }
+
+// Mul is a * b.
+func Mul(a, b Expr) Expr { return Arith(OpMul, a, b) }
+
+// Div is a / b, truncating on integers.
+func Div(a, b Expr) Expr { return Arith(OpDiv, a, b) }
+
+// FloorDiv is a // b.
+func FloorDiv(a, b Expr) Expr { return Arith(OpFloorDiv, a, b) }
+
+// FloorMod is a % b with the sign of b.
+func FloorMod(a, b Expr) Expr { return Arith(OpFloorMod, a, b) }
+
+// Min is the smaller operand.
+func Min(a, b Expr) Expr { return Arith(OpMin, a, b) }
+
+// Max is the larger operand.
+func Max(a, b Expr) Expr { return Arith(OpMax, a, b) }
+
+// CeilDiv is (a + b - 1) // b.
+func CeilDiv(a, b Expr) Expr {
+	return FloorDiv(Sub(Add(a, b), IntOf(1, a.DType().Element())), b)
+}
+
+// Arith builds an arithmetic node: operands are brought to a common type,
+// constants folded and the identities of tvmscript.md §6 applied.
+func Arith(op BinOp, a, b Expr) Expr {
+	a, b = MatchTypes(a, b)
+	if e := foldArith(op, a, b); e != nil {
+		return e
+	}
+	return NewBinary(op, a, b)
+}
+
+// Compare builds a comparison as TVMScript writes it: a literal takes the other
+// side's type, nothing is folded.
+func Compare(op BinOp, a, b Expr) Expr {
+	a, b = MatchTypes(a, b)
+	return NewBinary(op, a, b)
+}
+
+// CompareFold is Compare, decided at once when both sides are constants; the
+// form that schedule primitives use.
+func CompareFold(op BinOp, a, b Expr) Expr {
+	a, b = MatchTypes(a, b)
+	x, ok1 := AsInt(a)
+	y, ok2 := AsInt(b)
+	if ok1 && ok2 {
+		return BoolImm(compareInts(op, x, y))
+	}
+	return NewBinary(op, a, b)
+}
+
+func compareInts(op BinOp, x, y int64) bool {
+	switch op {
+	case OpEQ:
+		return x == y
+	case OpNE:
+		return x != y
+	case OpLT:
+		return x < y
+	case OpLE:
+		return x <= y
+	case OpGT:
+		return x > y
+	}
+	return x >= y
+}
+
+// And is the folding conjunction: true and p is p.
+func And(a, b Expr) Expr {
+	if c, ok := AsInt(a); ok {
+		if c != 0 {
+			return b
+		}
+		return a
+	}
+	if c, ok := AsInt(b); ok {
+		if c != 0 {
+			return a
+		}
+		return b
+	}
+	return NewBinary(OpAnd, a, b)
+}
+
+// Or is the folding disjunction.
+func Or(a, b Expr) Expr {
+	if c, ok := AsInt(a); ok {
+		if c != 0 {
+			return a
+		}
+		return b
+	}
+	if c, ok := AsInt(b); ok {
+		if c != 0 {
+			return b
+		}
+		return a
+	}
+	return NewBinary(OpOr, a, b)
+}
+
+// NewNot is the folding negation.
+func NewNot(a Expr) Expr {
+	if c, ok := AsInt(a); ok {
+		return BoolImm(c == 0)
+	}
+	return &Not{a}
+}
+
+// NewCast converts e to t: a constant folds, an equal type is nothing.
+func NewCast(t dtype.DType, e Expr) Expr {
+	from := e.DType()
+	if from == t {
+		return e
+	}
+	if t.Lanes > 1 && from.Lanes == 1 {
+		return &Broadcast{NewCast(t.Element(), e), int(t.Lanes)}
+	}
+	switch c := e.(type) {
+	case *IntImm:
+		if t.IsFloat() {
+			return &FloatImm{roundFloat(float64(c.Value), t), t}
+		}
+		return IntOf(c.Value, t)
+	case *FloatImm:
+		if t.IsFloat() {
+			return &FloatImm{roundFloat(c.Value, t), t}
+		}
+		if !math.IsNaN(c.Value) && !math.IsInf(c.Value, 0) {
+			return IntOf(int64(c.Value), t)
+		}
+	}
+	return &Cast{t, e}
+}
+
+// NewSelect folds a constant condition.
+func NewSelect(c, a, b Expr) Expr {
+	if v, ok := AsInt(c); ok {
+		if v != 0 {
+			return a
+		}
+		return b
+	}
+	a, b = MatchTypes(a, b)
+	return &Select{c, a, b}
+}
+
+// IfThenElse evaluates only the branch it takes; a constant condition folds.
+func IfThenElse(c, a, b Expr) Expr {
+	if v, ok := AsInt(c); ok {
+		if v != 0 {
+			return a
+		}
+		return b
+	}
+	a, b = MatchTypes(a, b)
+	return &Call{"if_then_else", []Expr{c, a, b}, a.DType()}
+}
+
+// MatchTypes brings two operands to a common type: float beats int, the wider
+// wins, bool yields to int, int against uint takes the wider and at equal width
+// uint; a scalar is broadcast to a vector partner.
+func MatchTypes(a, b Expr) (Expr, Expr) {
+	ta, tb := a.DType(), b.DType()
+	if ta == tb {
+		return a, b
+	}
+	if ta.Lanes != tb.Lanes {
+		switch {
+		case ta.Lanes == 1:
+			a = &Broadcast{a, int(tb.Lanes)}
+		case tb.Lanes == 1:
+			b = &Broadcast{b, int(ta.Lanes)}
+		}
+		return MatchTypes(a, b)
+	}
+	t := commonType(ta, tb)
+	return NewCast(t, a), NewCast(t, b)
+}
+
+func commonType(a, b dtype.DType) dtype.DType {
+	rank := func(t dtype.DType) int {
+		switch {
+		case t.IsFloat():
+			return 2
+		case t.IsInt():
+			return 1
+		}
+		return 0
+	}
+	ra, rb := rank(a), rank(b)
+	switch {
+	case ra > rb:
+		return a
+	case rb > ra:
+		return b
+	case a.Bits > b.Bits:
+		return a
+	case b.Bits > a.Bits:
+		return b
+	case b.Code == dtype.UInt:
+		return b
+	}
+	return a
+}
+
+func foldArith(op BinOp, a, b Expr) Expr {
+	if ca, ok := a.(*IntImm); ok {
+		if cb, ok := b.(*IntImm); ok {
+			return foldInts(op, ca, cb)
+		}
+	}
+	if ca, ok := a.(*FloatImm); ok {
+		if cb, ok := b.(*FloatImm); ok && a.DType().Bits >= 32 {
+			return foldFloats(op, ca, cb)
+		}
+	}
+	return foldIdentity(op, a, b)
+}
+
+func foldInts(op BinOp, a, b *IntImm) Expr {
+	x, y := a.Value, b.Value
+	switch op {
+	case OpAdd:
+		return IntOf(x+y, a.Type)
+	case OpSub:
+		return IntOf(x-y, a.Type)
+	case OpMul:
+		return IntOf(x*y, a.Type)
+	case OpMin:
+		return IntOf(min(x, y), a.Type)
+	case OpMax:
+		return IntOf(max(x, y), a.Type)
+	}
+	if y == 0 {
+		return nil
+	}
+	switch op {
+	case OpDiv:
+		return IntOf(x/y, a.Type)
+	case OpMod:
+		return IntOf(x%y, a.Type)
+	case OpFloorDiv:
+		return IntOf(FloorDivInt(x, y), a.Type)
+	case OpFloorMod:
+		return IntOf(x-FloorDivInt(x, y)*y, a.Type)
+	}
+	return nil
+}
+
+// FloorDivInt is the quotient rounded towards minus infinity; y is not 0.
+func FloorDivInt(x, y int64) int64 {
+	q := x / y
+	if x%y != 0 && (x < 0) != (y < 0) {
+		q--
+	}
+	return q
+}
+
+func foldFloats(op BinOp, a, b *FloatImm) Expr {
+	var v float64
+	switch op {
+	case OpAdd:
+		v = a.Value + b.Value
+	case OpSub:
+		v = a.Value - b.Value
+	case OpMul:
+		v = float64(a.Value * b.Value)
+	case OpDiv:
+		if b.Value == 0 {
+			return nil
+		}
+		v = a.Value / b.Value
+	case OpMin:
+		v = math.Min(a.Value, b.Value)
+	case OpMax:
+		v = math.Max(a.Value, b.Value)
+	default:
+		return nil
+	}
+	return &FloatImm{roundFloat(v, a.Type), a.Type}
+}
+
+// isNum reports whether e is an integer or float constant equal to v.
+func isNum(e Expr, v float64) bool {
+	switch c := e.(type) {
+	case *IntImm:
+		return float64(c.Value) == v
+	case *FloatImm:
+		return c.Value == v
+	case *Broadcast:
+		return isNum(c.Value, v)
+	}
+	return false
+}
+
+func foldIdentity(op BinOp, a, b Expr) Expr {
+	switch op {
+	case OpAdd:
+		if isNum(a, 0) {
+			return b
+		}
+		if isNum(b, 0) {
+			return a
+		}
+	case OpSub:
+		if isNum(b, 0) {
+			return a
+		}
+	case OpMul:
+		switch {
+		case isNum(a, 1) || isNum(b, 0):
+			return b
+		case isNum(b, 1) || isNum(a, 0):
+			return a
+		}
+	case OpDiv, OpFloorDiv:
+		if isNum(b, 1) || isNum(a, 0) && !isNum(b, 0) {
+			return a
+		}
+	case OpFloorMod:
+		if t := a.DType(); t != dtype.Int32 && t != dtype.Int64 {
+			return nil
+		}
+		if isNum(b, 1) {
+			return IntOf(0, a.DType())
+		}
+		if isNum(a, 0) && !isNum(b, 0) {
+			return a
+		}
+	case OpMin, OpMax:
+		return foldExtremum(op, a, b)
+	}
+	return nil
+}
+
+func foldExtremum(op BinOp, a, b Expr) Expr {
+	if a == b {
+		return a
+	}
+	inf := math.Inf(1)
+	if op == OpMax {
+		inf = math.Inf(-1)
+	}
+	for _, p := range [][2]Expr{{a, b}, {b, a}} {
+		if c, ok := p[0].(*FloatImm); ok && math.IsInf(c.Value, 0) {
+			if c.Value == inf {
+				return p[1]
+			}
+			return p[0]
+		}
+	}
+	return nil
+}
+
+// wrapInt reduces v to the range of t, as integer arithmetic wraps.
+func wrapInt(v int64, t dtype.DType) int64 {
+	if t.IsBool() {
+		if v != 0 {
+			return 1
+		}
+		return 0
+	}
+	if t.Bits == 0 || t.Bits >= bits.UintSize {
+		return v
+	}
+	shift := 64 - uint(t.Bits)
+	if t.Code == dtype.UInt {
+		return int64(uint64(v) << shift >> shift)
+	}
+	return v << shift >> shift
+}
+
+func roundFloat(v float64, t dtype.DType) float64 {
+	switch {
+	case t.Code == dtype.BFloat:
+		x := dtype.NewTensor(dtype.BFloat16, 1)
+		x.SetFloat(0, v)
+		return x.Float(0)
+	case t.Bits == 16:
+		return float64(dtype.HalfToFloat(dtype.FloatToHalf(float32(v))))
+	case t.Bits == 32:
+		return float64(float32(v))
+	}
+	return v
+}

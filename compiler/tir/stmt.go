@@ -1,0 +1,168 @@
+package tir
+
+// Stmt is a statement. Like expressions, statements are immutable to everyone
+// but the schedule that owns them (see For.Owner).
+type Stmt interface{ isStmt() }
+
+// Owner is the token of a schedule: nodes that carry it may be edited in place
+// by that schedule and by nobody else. Equality, hash and printer ignore it.
+type Owner struct{ _ byte }
+
+// Store writes Value to one element of Buffer, or to a vector of elements when
+// the last index is a vector.
+type Store struct {
+	Buffer  *Buffer
+	Value   Expr
+	Indices []Expr
+}
+
+// Seq runs statements in order. Sequences are flat and have two or more
+// members; build them with NewSeq.
+type Seq struct{ Stmts []Stmt }
+
+// If runs one branch; Else may be nil.
+type If struct {
+	Cond       Expr
+	Then, Else Stmt
+}
+
+// Evaluate computes Value for its effect.
+type Evaluate struct{ Value Expr }
+
+// Bind gives Var an immutable value for the statements that follow it in the
+// same sequence.
+type Bind struct {
+	Var   *Var
+	Value Expr
+}
+
+// AllocBuffer creates Buffer for the statements that follow it in the same
+// sequence. Schedulable functions allocate in blocks instead.
+type AllocBuffer struct {
+	Buffer *Buffer
+	Ann    Annotations
+}
+
+// AttrStmt attaches a key to Body; used by lowered code only.
+type AttrStmt struct {
+	Key   string
+	Value any
+	Body  Stmt
+}
+
+// While repeats Body as long as Cond holds.
+type While struct {
+	Cond Expr
+	Body Stmt
+}
+
+// Assert stops with Message unless Cond holds.
+type Assert struct {
+	Cond    Expr
+	Message string
+}
+
+// LoopKind says how the iterations of a loop run.
+type LoopKind uint8
+
+// The loop kinds of TVMScript: range, T.parallel, T.vectorized, T.unroll and
+// T.thread_binding.
+const (
+	Serial LoopKind = iota
+	Parallel
+	Vectorized
+	Unrolled
+	ThreadBinding
+)
+
+// For is a loop of Var over [Min, Min+Extent), by Step (nil means 1).
+type For struct {
+	Var         *Var
+	Min, Extent Expr
+	Step        Expr
+	Kind        LoopKind
+	Thread      *IterVar // of a ThreadBinding loop: tag and variable
+	Ann         Annotations
+	Body        Stmt
+
+	Owner *Owner
+}
+
+// IterKind is what a block iterator stands for.
+type IterKind uint8
+
+// The iterator kinds; the numbers are those of MetaSchedule's node graphs.
+const (
+	Spatial IterKind = iota
+	Thread
+	Reduce
+	Ordered
+	Opaque
+)
+
+// IterVar is a block iterator: a variable, its domain and its kind. Dom is the
+// zero Range on thread iterators.
+type IterVar struct {
+	Var  *Var
+	Dom  Range
+	Kind IterKind
+	Tag  string // thread tag, else ""
+}
+
+// Block is a unit of computation over its iterators: reads and writes are its
+// declared regions, Init runs when all reduce iterators are at their start.
+type Block struct {
+	Name    string
+	Iters   []*IterVar
+	Reads   []Region
+	Writes  []Region
+	Allocs  []*Buffer
+	Matches []MatchRegion
+	Ann     Annotations
+	Init    Stmt // nil when absent
+	Body    Stmt
+}
+
+// BlockRealize runs Block with its iterators bound to Values wherever
+// Predicate holds.
+type BlockRealize struct {
+	Values    []Expr
+	Predicate Expr
+	Block     *Block
+
+	Owner *Owner
+}
+
+func (*Store) isStmt()        {}
+func (*Seq) isStmt()          {}
+func (*If) isStmt()           {}
+func (*Evaluate) isStmt()     {}
+func (*Bind) isStmt()         {}
+func (*AllocBuffer) isStmt()  {}
+func (*AttrStmt) isStmt()     {}
+func (*While) isStmt()        {}
+func (*Assert) isStmt()       {}
+func (*For) isStmt()          {}
+func (*BlockRealize) isStmt() {}
+
+// NewSeq makes one statement of many: nested sequences are flattened, nil
+// members dropped, and a sequence of one is that statement. None gives nil.
+func NewSeq(stmts ...Stmt) Stmt {
+	out := make([]Stmt, 0, len(stmts))
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case nil:
+		case *Seq:
+			out = append(out, s.Stmts...)
+		default:
+			out = append(out, s)
+		}
+	}
+	switch len(out) {
+	case 0:
+		return nil
+	case 1:
+		return out[0]
+	}
+	return &Seq{out}
+}
