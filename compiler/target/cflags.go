@@ -41,11 +41,15 @@ func (t *Target) HostCFlags() []string {
 }
 
 // armArch spells an ARM architecture with extensions; NEON is part of the
-// base.
+// base, and both compilers agree on "rdma" only.
 func (t *Target) armArch() string {
 	arch := []string{"armv8-a"}
 	for _, f := range t.Features {
-		if f != "neon" {
+		switch f {
+		case "neon":
+		case "rdm":
+			arch = append(arch, "rdma")
+		default:
 			arch = append(arch, f)
 		}
 	}
