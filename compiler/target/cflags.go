@@ -35,7 +35,7 @@ func (t *Target) HostCFlags() []string {
 			out = append(out, "-mprefer-vector-width=512")
 		}
 	case "aarch64":
-		out = append(out, "-march="+t.armArch(), "-fno-unwind-tables")
+		out = append(out, "-march="+t.armArch(), "-fno-unwind-tables", "-mno-outline-atomics")
 	}
 	return out
 }

@@ -1,0 +1,41 @@
+// Package csrc carries the C sources of Hone's runtime as data: the kernel
+// interface, the fork-join pool and the runtime of shipped artifacts. It
+// imports nothing and does nothing; whoever needs the sources compiles them
+// (the compile driver into artifacts, the agent into its executor).
+//
+// Start from [Headers] and the source constants. hone_kernel.h is the contract
+// between kernel images and everything that runs them.
+package csrc
+
+import (
+	"embed"
+	"fmt"
+)
+
+//go:embed src
+var files embed.FS
+
+// KernelHeader is hone_kernel.h, the kernel interface.
+func KernelHeader() string { return read("hone_kernel.h") }
+
+// Pool is pool.c, the fork-join pool. It needs Headers beside it and pthreads
+// at link time.
+func Pool() string { return read("pool.c") }
+
+// Headers are the headers of the runtime by file name, ready to lie beside a
+// source.
+func Headers() map[string]string {
+	out := map[string]string{}
+	for _, n := range []string{"hone_kernel.h", "hone_sys.h", "pool.h"} {
+		out[n] = read(n)
+	}
+	return out
+}
+
+func read(name string) string {
+	b, err := files.ReadFile("src/" + name)
+	if err != nil {
+		panic(fmt.Sprintf("BUG: embedded runtime source %s: %v", name, err))
+	}
+	return string(b)
+}

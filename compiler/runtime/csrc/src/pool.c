@@ -1,0 +1,194 @@
+#include "pool.h"
+#include "hone_sys.h"
+
+/* Two lines apart: adjacent lines are fetched in pairs. */
+#define LINE __attribute__((aligned(128)))
+
+#define WORKER_STACK (4u << 20)
+#define DEFAULT_SPIN_US 60
+/* Pauses between two looks at the clock. */
+#define SPIN_BATCH 64
+#define MAX_THREADS 4096
+
+typedef struct worker {
+  hone_pool *pool;
+  hone_i32 index;
+  hone_i32 cpu; /* -1: not pinned */
+  hone_thread thread;
+} worker;
+
+struct hone_pool {
+  /* Written by the caller before each loop, read by workers after they see
+   * the new generation. */
+  LINE hone_body *body;
+  void *env;
+  hone_i64 n;
+  hone_i32 stop;
+
+  LINE int generation; /* one more for each loop; workers wait for a change */
+  LINE int sleepers;   /* workers that wait in the kernel */
+  LINE int pending;    /* workers that have not finished the loop */
+  LINE int caller_sleeps;
+
+  LINE hone_rt rt;
+  hone_i32 started; /* threads to join */
+  hone_i64 spin_ns;
+  hone_size bytes; /* of this mapping */
+  worker workers[];
+};
+
+static hone_i64 now_ns(void) {
+  hone_i64 t[2] = {0, 0};
+  syscall(HONE_SYS_CLOCK_GETTIME, (long)HONE_CLOCK_MONOTONIC, t);
+  return t[0] * 1000000000 + t[1];
+}
+
+static void futex_wait(int *word, int value) { syscall(HONE_SYS_FUTEX, word, (long)HONE_FUTEX_WAIT_PRIVATE, (long)value, (void *)0, (void *)0, 0L); }
+static void futex_wake(int *word, int count) { syscall(HONE_SYS_FUTEX, word, (long)HONE_FUTEX_WAKE_PRIVATE, (long)count, (void *)0, (void *)0, 0L); }
+
+/* Spins while *word has the value, at most limit_ns; says whether it changed. */
+static int spin_while(const int *word, int value, hone_i64 limit_ns) {
+  hone_i64 end = 0;
+  for (;;) {
+    for (int i = 0; i < SPIN_BATCH; i++) {
+      if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value) return 1;
+      HONE_PAUSE();
+    }
+    hone_i64 t = now_ns();
+    if (end == 0) end = t + limit_ns;
+    if (t >= end) return 0;
+  }
+}
+
+static void run_part(hone_pool *p, hone_i32 index) {
+  hone_i64 n = p->n, threads = p->rt.threads;
+  hone_i64 each = n / threads, rest = n % threads;
+  hone_i64 lo = index * each + (index < rest ? index : rest);
+  hone_i64 hi = lo + each + (index < rest);
+  if (lo < hi) p->body(p->env, lo, hi, index);
+}
+
+static void pin(hone_i32 cpu) {
+  unsigned long mask[16] = {0};
+  unsigned long bits = 8 * sizeof mask[0];
+  if (cpu < 0 || (unsigned long)cpu >= 16 * bits) return;
+  mask[cpu / bits] = 1ul << (cpu % bits);
+  syscall(HONE_SYS_SCHED_SETAFFINITY, 0L, sizeof mask, mask);
+}
+
+static void *work(void *arg) {
+  worker *w = arg;
+  hone_pool *p = w->pool;
+  int seen = 0;
+  if (w->cpu >= 0) pin(w->cpu);
+  for (;;) {
+    if (!spin_while(&p->generation, seen, p->spin_ns)) {
+      /* Announce, then look again: the caller raises the generation first and
+       * looks at the sleepers second, so one of us sees the other. */
+      __atomic_fetch_add(&p->sleepers, 1, __ATOMIC_SEQ_CST);
+      while (__atomic_load_n(&p->generation, __ATOMIC_SEQ_CST) == seen) futex_wait(&p->generation, seen);
+      __atomic_fetch_sub(&p->sleepers, 1, __ATOMIC_SEQ_CST);
+    }
+    seen = __atomic_load_n(&p->generation, __ATOMIC_ACQUIRE);
+    if (p->stop) return 0;
+    run_part(p, w->index);
+    if (__atomic_sub_fetch(&p->pending, 1, __ATOMIC_SEQ_CST) == 0 && __atomic_load_n(&p->caller_sleeps, __ATOMIC_SEQ_CST)) futex_wake(&p->pending, 1);
+  }
+}
+
+/* Wakes the workers for the loop described in p, or for the end. */
+static void release(hone_pool *p) {
+  __atomic_store_n(&p->pending, p->started, __ATOMIC_RELAXED);
+  __atomic_store_n(&p->generation, p->generation + 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&p->sleepers, __ATOMIC_SEQ_CST) > 0) futex_wake(&p->generation, MAX_THREADS);
+}
+
+/* Waits until every worker has finished. */
+static void join(hone_pool *p) {
+  hone_i64 end = 0;
+  for (;;) {
+    int left = __atomic_load_n(&p->pending, __ATOMIC_ACQUIRE);
+    if (left == 0) return;
+    for (int i = 0; i < SPIN_BATCH && __atomic_load_n(&p->pending, __ATOMIC_ACQUIRE) != 0; i++) HONE_PAUSE();
+    if (__atomic_load_n(&p->pending, __ATOMIC_ACQUIRE) == 0) return;
+    hone_i64 t = now_ns();
+    if (end == 0) end = t + p->spin_ns;
+    if (t >= end) break;
+  }
+  __atomic_store_n(&p->caller_sleeps, 1, __ATOMIC_SEQ_CST);
+  for (int left; (left = __atomic_load_n(&p->pending, __ATOMIC_SEQ_CST)) != 0;) futex_wait(&p->pending, left);
+  __atomic_store_n(&p->caller_sleeps, 0, __ATOMIC_RELAXED);
+}
+
+static void parallel(void *ctx, hone_body *body, void *env, hone_i64 n) {
+  hone_pool *p = ctx;
+  if (n <= 1 || p->started == 0) {
+    if (n > 0) body(env, 0, n, 0);
+    return;
+  }
+  p->body = body;
+  p->env = env;
+  p->n = n;
+  release(p);
+  run_part(p, 0);
+  join(p);
+}
+
+/* Starts worker i with all signals blocked: handlers of the host program must
+ * not run on its stack. */
+static int start(worker *w) {
+  hone_opaque attr, all, old;
+  if (pthread_attr_init(&attr) != 0) return 0;
+  pthread_attr_setstacksize(&attr, WORKER_STACK);
+  sigfillset(&all);
+  pthread_sigmask(HONE_SIG_BLOCK, &all, &old);
+  int failed = pthread_create(&w->thread, &attr, work, w);
+  pthread_sigmask(HONE_SIG_SETMASK, &old, 0);
+  pthread_attr_destroy(&attr);
+  return !failed;
+}
+
+hone_pool *hone_pool_create(const hone_pool_options *o) {
+  if (o->threads < 1 || o->threads > MAX_THREADS) return 0;
+  hone_size bytes = sizeof(hone_pool) + (hone_size)o->threads * sizeof(worker);
+  hone_pool *p = mmap(0, bytes, HONE_PROT_READ | HONE_PROT_WRITE, HONE_MAP_PRIVATE | HONE_MAP_ANONYMOUS, -1, 0);
+  if (p == HONE_MAP_FAILED) return 0;
+  p->bytes = bytes;
+  p->spin_ns = 1000 * (hone_i64)(o->spin_us > 0 ? o->spin_us : DEFAULT_SPIN_US);
+  p->rt.version = HONE_RT_VERSION;
+  p->rt.threads = o->threads;
+  p->rt.ctx = p;
+  p->rt.parallel = parallel;
+  for (hone_i32 i = 1; i < o->threads; i++) {
+    worker *w = &p->workers[i];
+    w->pool = p;
+    w->index = i;
+    w->cpu = o->cpus ? o->cpus[i] : -1;
+    if (!start(w)) {
+      hone_pool_destroy(p);
+      return 0;
+    }
+    p->started++;
+  }
+  if (o->cpus) pin(o->cpus[0]);
+  return p;
+}
+
+void hone_pool_destroy(hone_pool *p) {
+  if (!p) return;
+  p->stop = 1;
+  release(p);
+  for (hone_i32 i = 1; i <= p->started; i++) pthread_join(p->workers[i].thread, 0);
+  munmap(p, p->bytes);
+}
+
+const hone_rt *hone_pool_rt(const hone_pool *p) { return &p->rt; }
+
+hone_i32 hone_usable_cpus(void) {
+  unsigned long mask[128] = {0};
+  long bytes = syscall(HONE_SYS_SCHED_GETAFFINITY, 0L, sizeof mask, mask);
+  hone_i32 n = 0;
+  for (long i = 0; i < bytes / (long)sizeof mask[0]; i++)
+    for (unsigned long m = mask[i]; m != 0; m &= m - 1) n++;
+  return n > 0 ? n : 1;
+}

@@ -1,0 +1,60 @@
+/* Runs loops of many sizes on a pool and checks that every iteration runs
+ * exactly once, by the thread it belongs to. Arguments: threads, pause in
+ * microseconds between loops. Prints the median time of an empty loop. */
+#include "pool.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX = 1000 };
+static int hits[MAX], owner[MAX];
+
+static void body(void *env, hone_i64 lo, hone_i64 hi, hone_i32 worker) {
+  (void)env;
+  for (hone_i64 i = lo; i < hi; i++) {
+    hits[i]++;
+    owner[i] = worker;
+  }
+}
+static void nothing(void *env, hone_i64 lo, hone_i64 hi, hone_i32 worker) { (void)env, (void)lo, (void)hi, (void)worker; }
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1e9 + t.tv_nsec;
+}
+static int order(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+int main(int argc, char **argv) {
+  hone_pool_options o = {argc > 1 ? atoi(argv[1]) : 1, 0, 0};
+  int pause = argc > 2 ? atoi(argv[2]) : 0, rounds = pause ? 200 : 3000;
+  hone_pool *p = hone_pool_create(&o);
+  if (!p) return puts("no pool"), 2;
+  const hone_rt *rt = hone_pool_rt(p);
+  if (rt->version != HONE_RT_VERSION || rt->threads != o.threads) return puts("bad table"), 2;
+  for (int r = 0; r < rounds; r++) {
+    int n = r % 7 == 0 ? r % MAX : r % 13;
+    memset(hits, 0, sizeof hits);
+    if (pause) usleep(pause);
+    rt->parallel(rt->ctx, body, hits, n);
+    for (int i = 0; i < n; i++)
+      if (hits[i] != 1 || owner[i] < 0 || owner[i] >= o.threads || (i && owner[i] < owner[i - 1])) return printf("n=%d: iteration %d ran %d times by %d\n", n, i, hits[i], owner[i]), 1;
+    for (int i = n; i < MAX; i++)
+      if (hits[i]) return printf("n=%d: iteration %d ran\n", n, i), 1;
+  }
+  enum { T = 2000 };
+  static double ts[T];
+  for (int i = 0; i < T; i++) {
+    double t = now();
+    rt->parallel(rt->ctx, nothing, 0, o.threads);
+    ts[i] = now() - t;
+  }
+  qsort(ts, T, sizeof ts[0], order);
+  printf("ok median %.0f ns\n", ts[T / 2]);
+  hone_pool_destroy(p);
+  for (int i = 0; i < 20; i++) hone_pool_destroy(hone_pool_create(&o));
+  return hone_usable_cpus() < 1;
+}
