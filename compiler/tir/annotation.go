@@ -88,10 +88,22 @@ func PlainValue(v any) any {
 			out[i] = x
 		}
 		return out
+	case []string:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = x
+		}
+		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, x := range v {
 			out[i] = PlainValue(x)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, x := range v {
+			out[k] = PlainValue(x)
 		}
 		return out
 	}
