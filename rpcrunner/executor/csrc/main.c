@@ -1,0 +1,83 @@
+/* Start-up and the request loop. Arguments: THREADS CPU... ; the process runs on those
+ * processors only. */
+#define _GNU_SOURCE
+#include "honex.h"
+
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum { PAGE_FD = 4 };
+
+jmp_buf abandon;
+volatile page *shared;
+const hone_rt *runtime;
+
+static const struct { const char *name; command *run; } commands[] = {
+	{"time", cmd_time}, {"first", cmd_first}, {"compare", cmd_compare}, {"kernel", cmd_kernel}, {"unkernel", cmd_unkernel},
+	{"operand", cmd_operand}, {"drop", cmd_drop}, {"read", cmd_read}, {"image", cmd_image}, {"unimage", cmd_unimage}, {"pack", cmd_pack},
+	{"reference", cmd_reference}, {"peak", cmd_peak}, {"budget", cmd_budget}, {"rlimit", cmd_rlimit},
+	{"privileges", cmd_privileges}, {"landlock", cmd_landlock}, {"seccomp", cmd_seccomp},
+};
+
+static void serve_one(char **w, int n, int fd) {
+	for (size_t i = 0; n > 0 && i < sizeof commands / sizeof *commands; i++)
+		if (!strcmp(commands[i].name, w[0])) return commands[i].run(w, n, fd);
+	fail("request", "unknown request %s", n ? w[0] : "(empty)");
+}
+
+static void pin(int n, char **words) {
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	for (int i = 0; i < n; i++) {
+		int cpu = atoi(words[i]);
+		if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(cpu, &set);
+	}
+	if (n && sched_setaffinity(0, sizeof set, &set)) perror("honex: affinity");
+}
+
+/* The pool's workers start with every signal blocked; a fault in a kernel must reach the
+ * handler on whichever thread it happens. */
+static void open_worker(void *env, int64_t lo, int64_t hi, int32_t worker) {
+	(void)env, (void)lo, (void)hi, (void)worker;
+	catch_faults_here();
+}
+
+static int start_pool(int threads) {
+	hone_pool *p = hone_pool_create(&(hone_pool_options){.threads = threads});
+	if (!p) return -1;
+	runtime = hone_pool_rt(p);
+	runtime->parallel(runtime->ctx, open_worker, NULL, threads);
+	return 0;
+}
+
+int main(int argc, char **argv) {
+	int threads = argc > 1 ? atoi(argv[1]) : 0;
+	if (threads < 1 || threads > 1024) {
+		fprintf(stderr, "honex: started by the agent only\n");
+		return 2;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE_FD, 0);
+	if (shared == MAP_FAILED) return 2;
+	pin(argc - 2, argv + 2);
+	shared->tag = IDLE;
+	install_fault_handler();
+	open_statm();
+	if (start_pool(threads)) return 2;
+	reply("ok honex %d %d", 1, threads);
+
+	char **w;
+	int n, fd;
+	while (next_request(&w, &n, &fd)) {
+		if (!setjmp(abandon)) serve_one(w, n, fd);
+		if (fd >= 0) close(fd);
+	}
+	return 0;
+}

@@ -1,0 +1,141 @@
+/* Operand memory: every region lies between guard pages and ends at the second, so that a
+ * write past the end faults at once; the few bytes of slack that alignment leaves carry a
+ * canary. Everything is touched before it is used: a first touch costs as much as a small
+ * kernel. */
+#define _GNU_SOURCE
+#include "honex.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { CANARY = 0x5a, HUGE = 2 << 20, MAX_GUARDS = 2 * MAX_OPERANDS * 4 };
+
+const int dtype_size[DTYPES] = {4, 2, 8, 8, 4, 1, 1, 1};
+
+static region workspace;
+
+static size_t page_size(void) {
+	static size_t size;
+	if (!size) size = (size_t)sysconf(_SC_PAGESIZE);
+	return size;
+}
+
+static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+/* Guard pages are remembered so that the fault handler can tell them from wild pointers. */
+static struct { char *lo, *hi; } guards[MAX_GUARDS];
+static int n_guards;
+
+int is_guard(const void *addr) {
+	const char *a = addr;
+	for (int i = 0; i < n_guards; i++)
+		if (a >= guards[i].lo && a < guards[i].hi) return 1;
+	return 0;
+}
+
+static void remember(char *lo, char *hi) {
+	for (int i = 0; i < n_guards; i++)
+		if (!guards[i].lo) {
+			guards[i].lo = lo, guards[i].hi = hi;
+			return;
+		}
+	if (n_guards < MAX_GUARDS) guards[n_guards].lo = lo, guards[n_guards++].hi = hi;
+}
+
+static void forget(const char *lo) {
+	for (int i = 0; i < n_guards; i++)
+		if (guards[i].lo == lo) guards[i].lo = guards[i].hi = NULL;
+}
+
+/* reserve sets up addresses only: guard, data pages, guard. Large regions start at a huge
+ * page boundary. The guards are as wide as a page can be on any machine we serve. */
+static int reserve(region *r, size_t bytes) {
+	enum { GUARD = 1 << 16 };
+	size_t len = round_up(round_up(bytes, 64), page_size());
+	size_t align = len >= 2 * HUGE ? HUGE : page_size();
+	r->map_len = GUARD + len + GUARD + align;
+	r->map = mmap(NULL, r->map_len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (r->map == MAP_FAILED) {
+		memset(r, 0, sizeof *r);
+		return -1;
+	}
+	r->pages = (char *)round_up((size_t)r->map + GUARD, align);
+	r->pages_len = len;
+	r->data = r->pages + len - round_up(bytes, 64);
+	r->bytes = bytes;
+	remember(r->map, r->pages);
+	remember(r->pages + len, r->map + r->map_len);
+	return 0;
+}
+
+int region_alloc(region *r, size_t bytes, int fill) {
+	if (reserve(r, bytes)) return -1;
+	char *p = mmap(r->pages, r->pages_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	if (p == MAP_FAILED) {
+		region_free(r);
+		return -1;
+	}
+	if (r->pages_len >= 2 * HUGE) madvise(p, r->pages_len, MADV_HUGEPAGE);
+	memset(p, CANARY, r->pages_len);
+	region_poison(r, fill);
+	return 0;
+}
+
+/* The file holds the data where the region wants it: at the end of its pages. */
+int region_map_fd(region *r, size_t bytes, int fd) {
+	if (reserve(r, bytes)) return -1;
+	if (mmap(r->pages, r->pages_len, PROT_READ, MAP_SHARED | MAP_POPULATE | MAP_FIXED, fd, 0) != MAP_FAILED) return 0;
+	region_free(r);
+	return -1;
+}
+
+void region_free(region *r) {
+	if (!r->map) return;
+	forget(r->map);
+	forget(r->pages + r->pages_len);
+	munmap(r->map, r->map_len);
+	memset(r, 0, sizeof *r);
+}
+
+void region_protect(region *r) { mprotect(r->pages, r->pages_len, PROT_READ); }
+
+void region_poison(region *r, int fill) { memset(r->data, fill, r->bytes); }
+
+int region_canary_ok(const region *r) {
+	for (const char *p = r->pages; p < r->data; p++)
+		if (*p != CANARY) return 0;
+	for (const char *p = r->data + r->bytes; p < r->pages + r->pages_len; p++)
+		if (*p != CANARY) return 0;
+	return 1;
+}
+
+/* Reals are poisoned with NaN, integers with a value no kernel produces by habit. */
+int fill_of(dtype t) { return t == F32 || t == F16 || t == F64 ? 0xff : 0xa5; }
+
+/* One workspace serves all kernels; each sees it end at the guard page. */
+void *workspace_of(size_t bytes) {
+	if (bytes == 0) return NULL;
+	if (bytes > workspace.bytes) {
+		region_free(&workspace);
+		if (region_alloc(&workspace, bytes, 0xff)) return NULL;
+	}
+	return workspace.pages + workspace.pages_len - round_up(bytes, 64);
+}
+
+/* The slack of the request at hand is canaried and the rest poisoned, whatever kernel used
+ * the workspace before. */
+void workspace_poison(size_t bytes) {
+	if (bytes == 0) return;
+	memset(workspace.data, 0xff, workspace.bytes);
+	char *end = workspace.pages + workspace.pages_len;
+	memset(end - round_up(bytes, 64) + bytes, CANARY, round_up(bytes, 64) - bytes);
+}
+
+int workspace_canary_ok(size_t bytes) {
+	if (bytes == 0) return 1;
+	const char *end = workspace.pages + workspace.pages_len, *p = end - round_up(bytes, 64) + bytes;
+	for (; p < end; p++)
+		if (*p != CANARY) return 0;
+	return 1;
+}
