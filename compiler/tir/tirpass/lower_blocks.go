@@ -1,0 +1,187 @@
+package tirpass
+
+import (
+	"fmt"
+
+	"hone/compiler/tir"
+)
+
+// LowerBlocks replaces every block by its body, iterators by their bindings and
+// predicates by conditions. A reduction initialiser that was not decomposed runs
+// under the condition that all reduce iterators are at their start. Unit loops
+// disappear on the way. Allocations end up at the top of the function, in full
+// shape.
+func LowerBlocks(f *tir.PrimFunc) (*tir.PrimFunc, error) {
+	l := &blockLowerer{sub: map[*tir.Var]tir.Expr{}, match: map[*tir.Buffer]tir.MatchRegion{}}
+	body, err := l.stmt(f.Body)
+	if err != nil {
+		return nil, err
+	}
+	return f.WithBody(withAllocs(l.allocs, body)), nil
+}
+
+type blockLowerer struct {
+	sub    map[*tir.Var]tir.Expr
+	match  map[*tir.Buffer]tir.MatchRegion
+	allocs []*tir.Buffer
+}
+
+func (l *blockLowerer) expr(e tir.Expr) tir.Expr {
+	e = tir.Substitute(e, l.sub)
+	if len(l.match) == 0 {
+		return e
+	}
+	return tir.RewriteExpr(e, func(x tir.Expr) tir.Expr {
+		if ld, ok := x.(*tir.Load); ok {
+			if b, idx := l.access(ld.Buffer, ld.Indices); b != ld.Buffer {
+				return &tir.Load{Buffer: b, Indices: idx}
+			}
+		}
+		return x
+	})
+}
+
+// access maps an access of a match buffer to its source, whose leading extra
+// dimensions have extent 1.
+func (l *blockLowerer) access(b *tir.Buffer, idx []tir.Expr) (*tir.Buffer, []tir.Expr) {
+	m, ok := l.match[b]
+	if !ok {
+		return b, idx
+	}
+	lead := len(m.Source.Ranges) - len(idx)
+	out := make([]tir.Expr, len(m.Source.Ranges))
+	for i, r := range m.Source.Ranges {
+		out[i] = r.Min
+		if i >= lead {
+			out[i] = tir.Add(r.Min, idx[i-lead])
+		}
+	}
+	return l.access(m.Source.Buffer, out)
+}
+
+func (l *blockLowerer) exprs(es []tir.Expr) []tir.Expr {
+	out := make([]tir.Expr, len(es))
+	for i, e := range es {
+		out[i] = l.expr(e)
+	}
+	return out
+}
+
+func (l *blockLowerer) stmt(s tir.Stmt) (tir.Stmt, error) {
+	switch x := s.(type) {
+	case nil:
+		return nil, nil
+	case *tir.Store:
+		b, idx := l.access(x.Buffer, l.exprs(x.Indices))
+		return &tir.Store{Buffer: b, Value: l.expr(x.Value), Indices: idx}, nil
+	case *tir.Seq:
+		out := make([]tir.Stmt, len(x.Stmts))
+		for i, c := range x.Stmts {
+			var err error
+			if out[i], err = l.stmt(c); err != nil {
+				return nil, err
+			}
+		}
+		return tir.NewSeq(out...), nil
+	case *tir.If:
+		a, err := l.stmt(x.Then)
+		if err != nil {
+			return nil, err
+		}
+		b, err := l.stmt(x.Else)
+		return &tir.If{Cond: l.expr(x.Cond), Then: a, Else: b}, err
+	case *tir.Bind:
+		return &tir.Bind{Var: x.Var, Value: l.expr(x.Value)}, nil
+	case *tir.Evaluate:
+		if _, ok := x.Value.(*tir.IntImm); ok {
+			return nil, nil
+		}
+		return &tir.Evaluate{Value: l.expr(x.Value)}, nil
+	case *tir.AllocBuffer:
+		l.allocs = append(l.allocs, x.Buffer)
+		return nil, nil
+	case *tir.For:
+		return l.loop(x)
+	case *tir.BlockRealize:
+		return l.realize(x)
+	}
+	return nil, fmt.Errorf("cannot lower %T on a CPU", s)
+}
+
+func (l *blockLowerer) loop(x *tir.For) (tir.Stmt, error) {
+	if x.Kind == tir.ThreadBinding {
+		return nil, fmt.Errorf("loop %s is bound to a GPU thread: not a CPU schedule", x.Var.Name)
+	}
+	if x.Step != nil && !tir.IsConst(x.Step, 1) {
+		return nil, fmt.Errorf("loop %s has a step: normalise it before lowering", x.Var.Name)
+	}
+	c := *x
+	c.Owner = nil
+	c.Min, c.Extent = l.expr(x.Min), l.expr(x.Extent)
+	if tir.IsConst(c.Extent, 1) {
+		l.sub[x.Var] = c.Min
+		return l.stmt(x.Body)
+	}
+	// Loops get fresh variables: a schedule may share one between copies.
+	c.Var = tir.NewVar(x.Var.Name, x.Var.Type)
+	l.sub[x.Var] = c.Var
+	body, err := l.stmt(x.Body)
+	if body == nil || err != nil {
+		return nil, err
+	}
+	c.Body = body
+	return &c, nil
+}
+
+func (l *blockLowerer) realize(x *tir.BlockRealize) (tir.Stmt, error) {
+	b := x.Block
+	if len(x.Values) != len(b.Iters) {
+		return nil, fmt.Errorf("block %q binds %d of its %d iterators", b.Name, len(x.Values), len(b.Iters))
+	}
+	pred := l.expr(x.Predicate)
+	values := l.exprs(x.Values)
+	for i, it := range b.Iters {
+		l.sub[it.Var] = values[i]
+	}
+	for _, m := range b.Matches {
+		src := tir.Region{Buffer: m.Source.Buffer, Ranges: make([]tir.Range, len(m.Source.Ranges))}
+		for i, r := range m.Source.Ranges {
+			src.Ranges[i] = tir.Range{Min: l.expr(r.Min), Extent: l.expr(r.Extent)}
+		}
+		l.match[m.Buffer] = tir.MatchRegion{Buffer: m.Buffer, Source: src}
+	}
+	l.allocs = append(l.allocs, b.Allocs...)
+	var init tir.Stmt
+	if b.Init != nil {
+		first := tir.Expr(tir.True)
+		for i, it := range b.Iters {
+			if it.Kind == tir.Reduce {
+				first = tir.And(first, tir.CompareFold(tir.OpEQ, values[i], l.expr(it.Dom.Min)))
+			}
+		}
+		s, err := l.stmt(b.Init)
+		if err != nil {
+			return nil, err
+		}
+		init = guarded(first, s)
+	}
+	body, err := l.stmt(b.Body)
+	if err != nil {
+		return nil, err
+	}
+	return guarded(pred, tir.NewSeq(init, body)), nil
+}
+
+// guarded runs s where cond holds; constants decide at once.
+func guarded(cond tir.Expr, s tir.Stmt) tir.Stmt {
+	if v, ok := tir.AsInt(cond); ok {
+		if v != 0 {
+			return s
+		}
+		return nil
+	}
+	if s == nil {
+		return nil
+	}
+	return &tir.If{Cond: cond, Then: s}
+}
