@@ -167,18 +167,9 @@ func disjoint(m map[slot]*tir.Buffer) bool {
 
 // replace rewrites stmts around the reduction at i.
 func (t *tile) replace(stmts []tir.Stmt, i int) []tir.Stmt {
-	var init map[slot]tir.Expr
-	first := i
-	if i > 0 {
-		if init = t.initialiser(stmts[i-1]); init != nil {
-			first = i - 1
-		}
-	}
+	init, first := t.initialisers(stmts, i)
 	for s := range init {
 		t.slots[s] = nil
-	}
-	if init != nil && !disjoint(t.slots) {
-		init, first = nil, i
 	}
 	var allocs, enter, leave []tir.Stmt
 	regs := map[int]*tir.Buffer{}
@@ -237,31 +228,54 @@ func (t *tile) memory(s slot) []tir.Expr {
 	return []tir.Expr{e}
 }
 
-// initialiser reads a nest that does nothing but store start values to slots of
-// the tile, all of the window at least; nil when s is no such nest.
-func (t *tile) initialiser(s tir.Stmt) map[slot]tir.Expr {
+// initialisers collects the start values that the statements just before the
+// reduction store to slots of the tile. Unless they cover the whole window there
+// is no initialiser and first is i: the tile then loads its window.
+func (t *tile) initialisers(stmts []tir.Stmt, i int) (init map[slot]tir.Expr, first int) {
+	init = map[slot]tir.Expr{}
+	all := map[slot]*tir.Buffer{}
+	for s := range t.slots {
+		all[s] = nil
+	}
+	for first = i; first > 0 && t.initialiser(stmts[first-1], init); first-- {
+	}
+	for s := range t.slots {
+		if init[s] == nil {
+			return nil, i
+		}
+	}
+	for s := range init {
+		all[s] = nil
+	}
+	if !disjoint(all) {
+		return nil, i
+	}
+	return init, first
+}
+
+// initialiser adds the stores of one nest to init; false, and init is as it was,
+// when the nest does anything else.
+func (t *tile) initialiser(s tir.Stmt, init map[slot]tir.Expr) bool {
 	u, ok := unrollWhere(s, func(*tir.For) bool { return true }, maxRegisters)
 	if !ok {
-		return nil
+		return false
 	}
-	out := map[slot]tir.Expr{}
+	found := map[slot]tir.Expr{}
 	for _, x := range listOf(u) {
 		st, ok := x.(*tir.Store)
-		if !ok || st.Buffer != t.buf || readsAny(st.Value) && reads(st.Value, t.buf) {
-			return nil
+		if !ok || st.Buffer != t.buf || reads(st.Value, t.buf) {
+			return false
 		}
 		base, sl, ok := t.place(st.Indices[0])
-		if !ok || !base.same(t.base) || out[sl] != nil {
-			return nil
+		if !ok || !base.same(t.base) || found[sl] != nil || init[sl] != nil {
+			return false
 		}
-		out[sl] = st.Value
+		found[sl] = st.Value
 	}
-	for sl := range t.slots {
-		if out[sl] == nil {
-			return nil
-		}
+	for sl, v := range found {
+		init[sl] = v
 	}
-	return out
+	return len(found) > 0
 }
 
 func listOf(s tir.Stmt) []tir.Stmt {
