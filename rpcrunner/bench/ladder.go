@@ -1,0 +1,184 @@
+package bench
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// Pick asks for samples of a kernel, each the mean of Inner back-to-back calls.
+type Pick struct {
+	Kernel int
+	Inner  int
+}
+
+// Sampler takes interleaved samples: the result is [round][pick] in nanoseconds per call.
+type Sampler interface {
+	Sample(ctx context.Context, rounds int, picks []Pick) ([][]float64, error)
+}
+
+// Config holds the thresholds of the ladder. Changing one changes the protocol version.
+type Config struct {
+	MinSample   float64 // nanoseconds one sample lasts at least
+	Stage1Ratio float64 // a candidate slower than this many times the incumbent stops after one run
+	Stage2Ratio float64 // … after three runs
+	Stage2Runs  int
+	Rounds      int     // of stage 3
+	RaceRounds  int     // of stage 4
+	MinRounds   int     // when the kernels are so slow that the budget does not allow Rounds
+	Budget      float64 // nanoseconds stages 3 and 4 may take per kernel
+	Slack       float64 // a sample beyond this many times the fastest of its window is discarded
+	Level       float64 // of the confidence intervals
+	MaxDrift    float64 // of the reference kernel around a batch
+}
+
+// Default is measuring protocol 1.
+var Default = Config{
+	MinSample: 20e3, Stage1Ratio: 2, Stage2Ratio: 1.15, Stage2Runs: 3, Rounds: 10, RaceRounds: 20, MinRounds: 3,
+	Budget: 2e9, Slack: 1.3, Level: 0.95, MaxDrift: 0.10,
+}
+
+// Subject is a kernel to be timed, with what is known of its time (nanoseconds per call;
+// the checked first run will do).
+type Subject struct {
+	Kernel   int
+	Estimate float64
+}
+
+// Outcome of timing one candidate. Samples and Incumbent are the rounds in time order,
+// paired where both are present.
+type Outcome struct {
+	Stage     int
+	Samples   []float64
+	Incumbent []float64
+	NS        float64 // fastest kept sample
+	Paired    Paired  // of the last stage that took pairs
+}
+
+// inner is the number of calls that make a sample of n nanoseconds per call long enough.
+func (c Config) inner(ns float64) int {
+	if !(ns > 0) {
+		return 1
+	}
+	return int(math.Min(1<<16, math.Max(1, math.Ceil(c.MinSample/ns))))
+}
+
+// Screen takes a candidate up the ladder as far as it deserves. Every sample is taken
+// beside one of the incumbent, in the same moment, so that drift cancels. Without an
+// incumbent all stages are run alone.
+func (c Config) Screen(ctx context.Context, s Sampler, candidate Subject, incumbent *Subject) (Outcome, error) {
+	w := window{c: c, s: s, subjects: []Subject{candidate}}
+	if incumbent != nil {
+		w.subjects = append(w.subjects, *incumbent)
+	}
+	o := Outcome{Stage: 1}
+	if err := w.take(ctx, 1); err != nil {
+		return o, err
+	}
+	hopeless := func(limit float64) bool {
+		return incumbent != nil && slices.Min(w.series[0]) > limit*slices.Min(w.series[1])
+	}
+	if hopeless(c.Stage1Ratio) {
+		return w.outcome(1, 0), nil
+	}
+	if err := w.take(ctx, c.Stage2Runs); err != nil {
+		return w.outcome(1, 0), err
+	}
+	if hopeless(c.Stage2Ratio) {
+		return w.outcome(2, 0), nil
+	}
+	from := len(w.series[0])
+	rounds := c.affordable(c.Rounds, w.series)
+	if err := w.take(ctx, rounds); err != nil {
+		return w.outcome(2, 0), err
+	}
+	o = w.outcome(3, from)
+	if incumbent != nil && !o.Paired.Steady { // a neighbour was busy: look once more before believing
+		if err := w.take(ctx, rounds); err != nil {
+			return o, err
+		}
+		o = w.outcome(3, from)
+	}
+	return o, nil
+}
+
+// Race interleaves all subjects round-robin. Subject 0 is the incumbent, or the one the
+// others are compared with; the outcomes come in the order of the subjects, the first
+// without pairs.
+func (c Config) Race(ctx context.Context, s Sampler, subjects []Subject) ([]Outcome, error) {
+	w := window{c: c, s: s, subjects: subjects}
+	if err := w.take(ctx, 1); err != nil { // settles the inner counts; warms up
+		return nil, err
+	}
+	rounds := c.affordable(c.RaceRounds, w.series)
+	w.series = nil
+	if err := w.take(ctx, rounds); err != nil {
+		return nil, err
+	}
+	out := make([]Outcome, len(subjects))
+	for i := range subjects {
+		out[i] = Outcome{Stage: 4, Samples: w.series[i]}
+		out[i].NS = slices.Min(w.series[i])
+		if i > 0 {
+			out[i].Incumbent = w.series[0]
+			out[i].Paired = Compare(w.series[i], w.series[0], c.Slack, c.Level)
+		}
+	}
+	return out, nil
+}
+
+// affordable cuts the rounds to the time budget, down to MinRounds.
+func (c Config) affordable(rounds int, series [][]float64) int {
+	perRound := 0.0
+	for _, s := range series {
+		perRound += math.Max(slices.Min(s), c.MinSample)
+	}
+	budget := c.Budget * float64(len(series))
+	if most := int(budget / perRound); most < rounds {
+		return max(most, c.MinRounds)
+	}
+	return rounds
+}
+
+// window collects the interleaved series of some subjects.
+type window struct {
+	c        Config
+	s        Sampler
+	subjects []Subject
+	series   [][]float64 // [subject][round]
+}
+
+// take adds rounds of samples; what they show sharpens the estimates behind the inner
+// counts.
+func (w *window) take(ctx context.Context, rounds int) error {
+	if w.series == nil {
+		w.series = make([][]float64, len(w.subjects))
+	}
+	picks := make([]Pick, len(w.subjects))
+	for i, s := range w.subjects {
+		picks[i] = Pick{Kernel: s.Kernel, Inner: w.c.inner(s.Estimate)}
+	}
+	got, err := w.s.Sample(ctx, rounds, picks)
+	if err != nil {
+		return err
+	}
+	for _, round := range got {
+		for i, v := range round {
+			w.series[i] = append(w.series[i], v)
+		}
+	}
+	for i := range w.subjects {
+		w.subjects[i].Estimate = slices.Min(w.series[i])
+	}
+	return nil
+}
+
+// outcome describes the candidate after a stage; pairs count from round `from` on.
+func (w *window) outcome(stage, from int) Outcome {
+	o := Outcome{Stage: stage, Samples: w.series[0], NS: slices.Min(w.series[0])}
+	if len(w.series) > 1 {
+		o.Incumbent = w.series[1]
+		o.Paired = Compare(w.series[0][from:], w.series[1][from:], w.c.Slack, w.c.Level)
+	}
+	return o
+}
