@@ -1,0 +1,323 @@
+package arith
+
+import "hone/compiler/tir"
+
+// ruleCompare simplifies comparisons of index type. Greater-than forms turn
+// around; LE is the negation of the opposite LT; NE that of EQ.
+func (s simplifier) ruleCompare(x *tir.Binary) tir.Expr {
+	a, b := x.A, x.B
+	switch x.Op {
+	case tir.OpGT:
+		return s.again(tir.CompareFold(tir.OpLT, b, a))
+	case tir.OpGE:
+		return s.again(tir.CompareFold(tir.OpLE, b, a))
+	case tir.OpLT:
+		return s.less(a, b)
+	case tir.OpLE:
+		if r := s.less(b, a); r != nil {
+			return s.negate(r)
+		}
+	case tir.OpEQ:
+		return s.equal(a, b)
+	case tir.OpNE:
+		if r := s.equal(a, b); r != nil {
+			return s.negate(r)
+		}
+	}
+	return nil
+}
+
+// negate is the simplified negation of a simplified condition.
+func (s simplifier) negate(e tir.Expr) tir.Expr {
+	switch x := e.(type) {
+	case *tir.IntImm:
+		return tir.BoolImm(x.Value == 0)
+	case *tir.Not:
+		return x.A
+	case *tir.Binary:
+		switch x.Op {
+		case tir.OpLT:
+			return tir.NewBinary(tir.OpLE, x.B, x.A)
+		case tir.OpLE:
+			return tir.NewBinary(tir.OpLT, x.B, x.A)
+		case tir.OpEQ:
+			return tir.NewBinary(tir.OpNE, x.A, x.B)
+		case tir.OpNE:
+			return tir.NewBinary(tir.OpEQ, x.A, x.B)
+		case tir.OpAnd:
+			return tir.Or(s.negate(x.A), s.negate(x.B))
+		case tir.OpOr:
+			return tir.And(s.negate(x.A), s.negate(x.B))
+		}
+	}
+	return tir.NewNot(e)
+}
+
+func (s simplifier) not(x *tir.Not) tir.Expr {
+	a := s.visit(x.A)
+	if b, ok := a.(*tir.Binary); ok && b.T.Lanes == 1 {
+		if !b.Op.IsCompare() || isIndexElem(b.A.DType()) {
+			return s.again(s.negate(a))
+		}
+	}
+	switch a := a.(type) {
+	case *tir.IntImm, *tir.Not:
+		return s.negate(a)
+	}
+	if a == x.A {
+		return x
+	}
+	return tir.NewNot(a)
+}
+
+// less simplifies a < b, nil when it has that form already.
+func (s simplifier) less(a, b tir.Expr) tir.Expr {
+	d := s.Difference(a, b)
+	switch {
+	case d.Hi < 0:
+		return tir.True
+	case d.Lo >= 0:
+		return tir.False
+	}
+	if r := s.lessMinMax(a, b); r != nil {
+		return r
+	}
+	if r := s.lessShared(a, b); r != nil {
+		return r
+	}
+	x, c := offset(a)
+	y, k := offset(b)
+	switch {
+	case x == nil:
+		return s.constLess(c-k, y, k != 0, b)
+	case y == nil:
+		return s.lessConst(x, k-c, c != 0, a)
+	}
+	if c-k == -1 {
+		return s.again(tir.NewBinary(tir.OpLE, x, y))
+	}
+	if c < 0 || k < 0 || c > 0 && k > 0 {
+		if c > k {
+			return s.again(tir.NewBinary(tir.OpLT, plus(x, c-k, a), y))
+		}
+		return s.again(tir.NewBinary(tir.OpLT, x, plus(y, k-c, b)))
+	}
+	if p := as(tir.OpSub, x); p != nil && isConst(p.A) {
+		return s.again(tir.NewBinary(tir.OpLT, p.A, tir.Add(b, p.B)))
+	}
+	if p := as(tir.OpSub, y); p != nil && isConst(p.A) {
+		return s.again(tir.NewBinary(tir.OpLT, tir.Add(a, p.B), p.A))
+	}
+	return nil
+}
+
+// lessMinMax splits on min and max: z < min(x,y) is z < x and z < y, and so on.
+func (s simplifier) lessMinMax(a, b tir.Expr) tir.Expr {
+	lt := func(x, y tir.Expr) tir.Expr { return tir.CompareFold(tir.OpLT, x, y) }
+	if p := minMaxOf(a); p != nil {
+		l, r := s.again(lt(p.A, b)), s.again(lt(p.B, b))
+		if p.Op == tir.OpMin {
+			return s.again(tir.Or(l, r))
+		}
+		return s.again(tir.And(l, r))
+	}
+	if p := minMaxOf(b); p != nil {
+		l, r := s.again(lt(a, p.A)), s.again(lt(a, p.B))
+		if p.Op == tir.OpMin {
+			return s.again(tir.And(l, r))
+		}
+		return s.again(tir.Or(l, r))
+	}
+	return nil
+}
+
+// lessShared removes what both sides share: x < x+z, x+y < x+z, x-y < x-z, and
+// x//c*c < x, which is 0 < x%c.
+func (s simplifier) lessShared(a, b tir.Expr) tir.Expr {
+	lt := func(x, y tir.Expr) tir.Expr { return s.again(tir.CompareFold(tir.OpLT, x, y)) }
+	zero := func() tir.Expr { return tir.IntOf(0, a.DType()) }
+	p, q := as(tir.OpAdd, a), as(tir.OpAdd, b)
+	if q != nil && Same(q.A, a) {
+		return lt(zero(), q.B)
+	}
+	if q != nil && Same(q.B, a) {
+		return lt(zero(), q.A)
+	}
+	if p != nil && q != nil && !isConst(p.B) && !isConst(q.B) {
+		switch {
+		case Same(p.A, q.A):
+			return lt(p.B, q.B)
+		case Same(p.A, q.B):
+			return lt(p.B, q.A)
+		case Same(p.B, q.A):
+			return lt(p.A, q.B)
+		case Same(p.B, q.B):
+			return lt(p.A, q.A)
+		}
+	}
+	m, n := as(tir.OpSub, a), as(tir.OpSub, b)
+	switch {
+	case n != nil && Same(n.A, a):
+		return lt(n.B, zero())
+	case m != nil && n != nil && Same(m.B, n.B) && !isConst(m.B):
+		return lt(m.A, n.A)
+	case m != nil && n != nil && Same(m.A, n.A):
+		return lt(n.B, m.B)
+	}
+	return s.lessRounded(a, b)
+}
+
+// lessRounded is x//c*c < x as 0 < x%c, for positive constants c.
+func (s simplifier) lessRounded(a, b tir.Expr) tir.Expr {
+	p := as(tir.OpMul, a)
+	if p == nil {
+		return nil
+	}
+	q := as(tir.OpFloorDiv, p.A)
+	c, ok := tir.AsInt(p.B)
+	if !ok || c <= 0 || q == nil || !tir.IsConst(q.B, c) || !Same(q.A, b) {
+		return nil
+	}
+	return s.again(tir.CompareFold(tir.OpLT, tir.IntOf(0, a.DType()), tir.FloorMod(b, q.B)))
+}
+
+// lessConst is x < c. moved says that the form already changed.
+func (s simplifier) lessConst(x tir.Expr, c int64, moved bool, like tir.Expr) tir.Expr {
+	t := like.DType()
+	again := func(y tir.Expr, k int64) tir.Expr {
+		return s.again(tir.NewBinary(tir.OpLT, y, tir.IntOf(k, t)))
+	}
+	if y, f := factor(x); f > 0 {
+		return again(y, tir.FloorDivInt(c-1, f)+1)
+	} else if f < 0 {
+		return s.again(tir.NewBinary(tir.OpLT, tir.IntOf(tir.FloorDivInt(-c, -f), t), y))
+	}
+	if q := as(tir.OpFloorDiv, x); q != nil {
+		if f, ok := tir.AsInt(q.B); ok && f > 0 {
+			return again(q.A, satMul(c, f))
+		}
+	}
+	if p := as(tir.OpSub, x); p != nil {
+		if k, ok := tir.AsInt(p.A); ok {
+			return s.again(tir.NewBinary(tir.OpLT, tir.IntOf(k-c, t), p.B))
+		}
+	}
+	if moved {
+		return again(x, c)
+	}
+	return nil
+}
+
+// constLess is c < x.
+func (s simplifier) constLess(c int64, x tir.Expr, moved bool, like tir.Expr) tir.Expr {
+	t := like.DType()
+	again := func(k int64, y tir.Expr) tir.Expr {
+		return s.again(tir.NewBinary(tir.OpLT, tir.IntOf(k, t), y))
+	}
+	if y, f := factor(x); f > 0 {
+		return again(tir.FloorDivInt(c, f), y)
+	} else if f < 0 {
+		return s.again(tir.NewBinary(tir.OpLT, y, tir.IntOf(tir.FloorDivInt(-c-1, -f)+1, t)))
+	}
+	if q := as(tir.OpFloorDiv, x); q != nil {
+		if f, ok := tir.AsInt(q.B); ok && f > 0 {
+			return again(satMul(c+1, f)-1, q.A)
+		}
+	}
+	if p := as(tir.OpSub, x); p != nil {
+		if k, ok := tir.AsInt(p.A); ok {
+			return s.again(tir.NewBinary(tir.OpLT, p.B, tir.IntOf(k-c, t)))
+		}
+	}
+	if moved {
+		return again(c, x)
+	}
+	return nil
+}
+
+// equal simplifies a == b.
+func (s simplifier) equal(a, b tir.Expr) tir.Expr {
+	m := len(s.terms)
+	base := s.diff(a, b)
+	d := s.boundRun(m, base)
+	mod := s.modularRun(m, base)
+	s.terms = s.terms[:m]
+	switch {
+	case d.Lo == 0 && d.Hi == 0:
+		return tir.True
+	case d.Lo > 0 || d.Hi < 0, floorModOr(mod.Base, mod.Coeff) != 0:
+		return tir.False
+	}
+	if isConst(a) {
+		return s.again(tir.NewBinary(tir.OpEQ, b, a))
+	}
+	k, ok := tir.AsInt(b)
+	if !ok {
+		return nil
+	}
+	if x, c := offset(a); c != 0 {
+		return s.again(tir.NewBinary(tir.OpEQ, x, tir.IntOf(k-c, a.DType())))
+	}
+	if p := as(tir.OpSub, a); p != nil {
+		if c, ok := tir.AsInt(p.A); ok {
+			return s.again(tir.NewBinary(tir.OpEQ, p.B, tir.IntOf(c-k, a.DType())))
+		}
+	}
+	if y, c := factor(a); c != 0 && k == 0 {
+		return s.again(tir.NewBinary(tir.OpEQ, y, b))
+	}
+	return nil
+}
+
+// floorModOr is base modulo coeff, or base itself when coeff is 0.
+func floorModOr(base, coeff int64) int64 {
+	if coeff == 0 {
+		return base
+	}
+	return floorMod(base, coeff)
+}
+
+// lessByDivisor divides a < b by the common divisor d > 1 of the scales and the
+// constant of a - b: what is left over vanishes when it lies in [0, d), and
+// (y % u) // l keeps its quotient by d. nil when neither applies.
+func (s simplifier) lessByDivisor(x *tir.Binary) tir.Expr {
+	m := len(s.terms)
+	base := s.diff(x.A, x.B)
+	d, t := base, x.A.DType()
+	big := false
+	for _, y := range s.terms[m:] {
+		if y.scale > 1 || y.scale < -1 {
+			d, big = gcd(d, y.scale), true
+		}
+	}
+	if d < 0 {
+		d = -d
+	}
+	if !big || d <= 1 {
+		s.terms = s.terms[:m]
+		return nil
+	}
+	mid := s.separate(m, d)
+	rest := s.terms[mid:]
+	var keep tir.Expr
+	switch {
+	case s.boundTerms(mid, 0).Within(0, d-1):
+	case len(rest) == 1 && rest[0].scale == 1 && rest[0].upper != PosInf && rest[0].upper%(d*rest[0].lower) == 0:
+		y := rest[0]
+		y.lower *= d
+		q := tir.FloorDiv(y.index, tir.IntOf(y.lower, t))
+		keep = tir.FloorMod(q, tir.IntOf(y.upper/y.lower, t))
+	default:
+		s.terms = s.terms[:m]
+		return nil
+	}
+	s.terms = s.terms[:mid]
+	for i := m; i < mid; i++ {
+		s.terms[i].scale /= d
+	}
+	left := s.normal(m, base/d, t, nil)
+	if keep != nil {
+		left = tir.Add(left, keep)
+	}
+	return tir.NewBinary(tir.OpLT, left, tir.IntOf(0, t))
+}
