@@ -68,3 +68,23 @@ func SplitUnit(text string) (shared string, kernels []UnitKernel, err error) {
 	flush()
 	return shared, kernels, nil
 }
+
+// MarkUnit puts markers into a unit that an emitter wrote as shared text followed by the
+// kernels' texts, back to back.
+func MarkUnit(unit string, kernels []UnitKernel) (string, error) {
+	tail := 0
+	for _, k := range kernels {
+		tail += len(k.Text)
+	}
+	if tail > len(unit) {
+		return "", fmt.Errorf("unit of %d bytes is shorter than its kernels", len(unit))
+	}
+	shared, rest := unit[:len(unit)-tail], unit[len(unit)-tail:]
+	for _, k := range kernels {
+		var found bool
+		if rest, found = strings.CutPrefix(rest, k.Text); !found {
+			return "", fmt.Errorf("unit does not end in the text of kernel %s", k.Symbol)
+		}
+	}
+	return JoinUnit(shared, kernels), nil
+}

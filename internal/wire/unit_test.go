@@ -24,3 +24,16 @@ func TestUnitRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+func TestMarkUnit(t *testing.T) {
+	kernels := []UnitKernel{{"k0", "int k0;\n"}, {"k1", "int k1;\n"}}
+	got, err := MarkUnit("prelude\nint k0;\nint k1;\n", kernels)
+	if err != nil || got != JoinUnit("prelude\n", kernels) {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, bad := range []string{"prelude\nint k1;\nint k0;\n", "int k1;\n"} {
+		if _, err := MarkUnit(bad, kernels); err == nil {
+			t.Errorf("%q was accepted", bad)
+		}
+	}
+}
