@@ -1,0 +1,42 @@
+package dbtest
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"hone/db/store"
+)
+
+func testWorkloads(t *testing.T, s store.Store) {
+	w := store.Workload{Hash: "h1", Name: "matmul", Text: "@T.prim_func\ndef main(): …"}
+	ok(t, s.PutWorkloads(ctx, w))
+	ok(t, s.PutWorkloads(ctx, w, workload("other")))
+	equal(t, "workload", must[store.Workload](t)(s.Workload(ctx, "h1")), w)
+	w.Text = "something else"
+	wantErr(t, s.PutWorkloads(ctx, workload("third"), w), store.ErrConflict)
+	_, err := s.Workload(ctx, "h-third")
+	wantErr(t, err, store.ErrNotFound) // all or nothing
+	ok(t, s.PutTargets(ctx, zen3, zen3, arm))
+	wantErr(t, s.PutTargets(ctx, store.Target{Key: "x"}), store.ErrInvalid)
+	targets := must[[]store.Target](t)(s.Targets(ctx))
+	equal(t, "targets", len(targets), 2)
+	equal(t, "features", slices.Equal(targets[1].Features, zen3.Features), true)
+}
+
+func testCostModels(t *testing.T, s store.Store) {
+	m := store.CostModel{Project: store.LocalProject, Target: zen3.Key, Features: 3, Width: 164, Text: "tree\nversion=v3\n", Meta: json.RawMessage(`{"rank":0.9}`)}
+	wantErr(t, s.PutCostModel(ctx, m), store.ErrInvalid) // no checksum
+	m.Checksum = store.Sum(m.Text)
+	ok(t, s.PutCostModel(ctx, m))
+	newer := m
+	newer.Text += "leaf"
+	newer.Checksum = store.Sum(newer.Text)
+	ok(t, s.PutCostModel(ctx, newer))
+	got := must[store.CostModel](t)(s.CostModel(ctx, store.LocalProject, zen3.Key, 3))
+	equal(t, "the newest", got.Text, newer.Text)
+	equal(t, "width", got.Width, 164)
+	equal(t, "meta", string(got.Meta), `{"rank":0.9}`)
+	_, err := s.CostModel(ctx, store.LocalProject, zen3.Key, 4)
+	wantErr(t, err, store.ErrNotFound)
+}
