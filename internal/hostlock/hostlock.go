@@ -1,0 +1,186 @@
+// Package hostlock keeps the Hone processes of one machine out of each other's
+// measurements. The host is open (building, search, training, kernels on one core of their
+// own) or quiet (parallel kernels and final races: everything else waits). A quiet period
+// lasts at most MaxQuiet and is followed by at least MinOpen of open time. Cores that
+// measure are locked one by one.
+//
+// It imports the standard library only. Start from Open; the locks are advisory file
+// locks, so a killed process holds nothing.
+package hostlock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// How long the host may be kept quiet at a stretch, and must be left open afterwards.
+const (
+	MaxQuiet = 2 * time.Second
+	MinOpen  = time.Second
+)
+
+// poll is how often a busy lock is tried again: waiting in the system call could not be
+// cancelled.
+const poll = 2 * time.Millisecond
+
+// Host is the lock of this machine. It is safe for concurrent use: every acquisition is a
+// lock of its own.
+type Host struct {
+	dir string
+}
+
+// Open uses the lock files in dir, which all Hone processes of the machine must share;
+// empty means a directory in the system's temporary one.
+func Open(dir string) (*Host, error) {
+	if dir == "" {
+		dir = filepath.Join(os.TempDir(), "hone-host")
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("host lock: %w", err)
+	}
+	_ = os.Chmod(dir, 0o777|os.ModeSticky) // other users' processes take part; the owner's wish counts when it fails
+	return &Host{dir: dir}, nil
+}
+
+// Release gives a lock back. Calling it twice does nothing.
+type Release func()
+
+// Work enters an open period: it waits while the host is quiet or about to be. Hold it for
+// one unit of work (a compilation, a batch of samples), not longer: a process that wants
+// quiet waits for it.
+func (h *Host) Work(ctx context.Context) (Release, error) {
+	gate, err := h.lock(ctx, "gate", syscall.LOCK_SH)
+	if err != nil {
+		return nil, err
+	}
+	defer gate()
+	return h.lock(ctx, "host", syscall.LOCK_SH)
+}
+
+// Quiet waits until all work in hand is done, keeps new work out and returns. The caller
+// releases it after at most MaxQuiet. The time of the last release is kept in the gate's
+// file, so that the open time between two quiet periods holds for all processes together.
+func (h *Host) Quiet(ctx context.Context) (Release, error) {
+	if err := h.waitOpen(ctx); err != nil {
+		return nil, err
+	}
+	gate, err := h.lock(ctx, "gate", syscall.LOCK_EX)
+	if err != nil {
+		return nil, err
+	}
+	host, err := h.lock(ctx, "host", syscall.LOCK_EX)
+	if err != nil {
+		gate()
+		return nil, err
+	}
+	return func() {
+		now := time.Now()
+		_ = os.Chtimes(filepath.Join(h.dir, "gate"), now, now)
+		host()
+		gate()
+	}, nil
+}
+
+// waitOpen sleeps until MinOpen has passed since the last quiet period.
+func (h *Host) waitOpen(ctx context.Context) error {
+	st, err := os.Stat(filepath.Join(h.dir, "gate"))
+	if err != nil {
+		return nil // nobody was quiet yet
+	}
+	wait := MinOpen - time.Since(st.ModTime())
+	if wait <= 0 || wait > MinOpen { // a file from the future: the clock was set
+		return nil
+	}
+	return sleep(ctx, wait)
+}
+
+// CPUs locks n of the candidate processors, the first free ones in the order given; when
+// too few are free it waits. The returned list is in the order of the candidates.
+func (h *Host) CPUs(ctx context.Context, candidates []int, n int) ([]int, Release, error) {
+	if n > len(candidates) {
+		return nil, nil, fmt.Errorf("host lock: %d processors wanted, %d usable", n, len(candidates))
+	}
+	for {
+		var got []int
+		var held []Release
+		for _, cpu := range candidates {
+			r, err := h.try("cpu-"+strconv.Itoa(cpu), syscall.LOCK_EX)
+			if err != nil {
+				releaseAll(held)
+				return nil, nil, err
+			}
+			if r != nil {
+				got, held = append(got, cpu), append(held, r)
+			}
+			if len(got) == n {
+				return got, func() { releaseAll(held) }, nil
+			}
+		}
+		releaseAll(held) // holding some while waiting for others could wait for ever
+		if err := sleep(ctx, 5*poll); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+func releaseAll(held []Release) {
+	for _, r := range held {
+		r()
+	}
+}
+
+func (h *Host) lock(ctx context.Context, name string, how int) (Release, error) {
+	for {
+		r, err := h.try(name, how)
+		if r != nil || err != nil {
+			return r, err
+		}
+		if err := sleep(ctx, poll); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// try returns nil without an error when somebody else holds the lock.
+func (h *Host) try(name string, how int) (Release, error) {
+	f, err := os.OpenFile(filepath.Join(h.dir, name), os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("host lock: %w", err)
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if err == nil {
+		return func() { // unlocked before it is closed: a child being started may hold a copy for a moment
+			if f.Fd() != ^uintptr(0) {
+				_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+			}
+			f.Close()
+		}, nil
+	}
+	f.Close()
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("host lock: %s: %w", name, err)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
