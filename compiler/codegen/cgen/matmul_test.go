@@ -1,0 +1,102 @@
+package cgen_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"hone/compiler/codegen"
+	"hone/compiler/codegen/cgen"
+	"hone/compiler/codegen/codegentest"
+	"hone/compiler/dtype"
+	"hone/compiler/target"
+	"hone/compiler/tir"
+	"hone/internal/cc"
+)
+
+func v32(name string) *tir.Var { return tir.NewVar(name, dtype.Int32) }
+
+func loop(v *tir.Var, n int64, body tir.Stmt) *tir.For {
+	return &tir.For{Var: v, Min: tir.Int(0), Extent: tir.Int(n), Body: body}
+}
+
+func at(b *tir.Buffer, i tir.Expr) *tir.Load { return &tir.Load{Buffer: b, Indices: []tir.Expr{i}} }
+
+func set(b *tir.Buffer, i, v tir.Expr) *tir.Store { return &tir.Store{Buffer: b, Indices: []tir.Expr{i}, Value: v} }
+
+// tiledMatmul is what lowering makes of a matmul with packed weights: an mr×nv
+// register tile of vectors, all of K inside.
+func tiledMatmul(m, n, k, mr, nv, lanes int64) *tir.PrimFunc {
+	A := tir.NewStaticBuffer("A", dtype.Float32, m*k)
+	B := tir.NewStaticBuffer("B", dtype.Float32, k*n)
+	C := tir.NewStaticBuffer("C", dtype.Float32, m*n)
+	vt := dtype.Float32.WithLanes(int(lanes))
+	acc := tir.NewStaticBuffer("acc", vt, mr*nv)
+	acc.Scope = "register"
+	i, j, kk := v32("i"), v32("j"), v32("k")
+	var init, update, out []tir.Stmt
+	nr := nv * lanes
+	var bs []*tir.Var
+	for y := range nv {
+		b := tir.NewVar(fmt.Sprintf("b%d", y), vt)
+		bs = append(bs, b)
+		idx := tir.Add(tir.Add(tir.Mul(j, tir.Int(k*nr)), tir.Mul(kk, tir.Int(nr))), tir.Int(y*lanes))
+		update = append(update, &tir.Bind{Var: b, Value: &tir.Call{Op: "hone.barrier", Type: vt, Args: []tir.Expr{at(B, &tir.Ramp{Base: idx, Stride: tir.Int(1), Lanes: int(lanes)})}}})
+	}
+	for x := range mr {
+		a := at(A, tir.Add(tir.Add(tir.Mul(i, tir.Int(mr*k)), tir.Int(x*k)), kk))
+		row := tir.NewVar(fmt.Sprintf("a%d", x), vt)
+		update = append(update, &tir.Bind{Var: row, Value: &tir.Call{Op: "hone.barrier", Type: vt, Args: []tir.Expr{&tir.Broadcast{Value: a, Lanes: int(lanes)}}}})
+		for y := range nv {
+			r := tir.Int(x*nv + y)
+			init = append(init, set(acc, r, tir.Const(0, vt)))
+			update = append(update, set(acc, r, tir.Add(at(acc, r), tir.Mul(row, bs[y]))))
+			o := tir.Add(tir.Add(tir.Mul(i, tir.Int(mr*n)), tir.Mul(j, tir.Int(nr))), tir.Int(x*n+y*lanes))
+			out = append(out, set(C, &tir.Ramp{Base: o, Stride: tir.Int(1), Lanes: int(lanes)}, at(acc, r)))
+		}
+	}
+	body := tir.NewSeq(&tir.AllocBuffer{Buffer: acc}, tir.NewSeq(init...), loop(kk, k, tir.NewSeq(update...)), tir.NewSeq(out...))
+	return &tir.PrimFunc{Name: "matmul", Params: []tir.Param{A, B, C}, Body: loop(j, n/nr, loop(i, m/mr, body))}
+}
+
+func TestMatmulSpeed(t *testing.T) {
+	tgt, err := target.Native()
+	if err != nil {
+		t.Skip(err)
+	}
+	comps, err := cc.Find(context.Background(), "")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, comp := range comps {
+		for _, s := range [][2]int64{{6, 2}, {4, 3}} {
+			lanes := int64(tgt.Lanes(32))
+			m, n, k := s[0]*84, s[1]*lanes*20, int64(512)
+			f := tiledMatmul(m, n, k, s[0], s[1], lanes)
+			src, err := cgen.Backend{}.Emit([]codegen.Lowered{{Symbol: "k0", Func: f}}, tgt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = 0
+			img := codegentest.Load(t, src, tgt, comp)
+			args := [][]byte{make([]byte, 4*m*k), make([]byte, 4*k*n), make([]byte, 4*m*n)}
+			for i := range args[0][:4*m*k] {
+				if i%4 == 0 {
+					binary.LittleEndian.PutUint32(args[0][i:], math.Float32bits(float32(i%7)))
+				}
+			}
+			best := math.Inf(1)
+			for range 20 {
+				start := time.Now()
+				if err := img.Call(src.Entries[0], args, 1); err != nil {
+					t.Fatal(err)
+				}
+				best = min(best, time.Since(start).Seconds())
+			}
+			t.Logf("%s %dx%d: %.1f GFLOP/s", comp.Name(), s[0], s[1], 2*float64(m*n*k)/best*1e-9)
+		}
+	}
+}
