@@ -1,11 +1,15 @@
 package pipeline
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
 	"hone/compiler/dtype"
 	"hone/compiler/target"
 	"hone/compiler/tir"
+	"hone/compiler/tir/interp"
+	"hone/internal/rng"
 )
 
 // nest builds a scheduled nest by hand: loops around a block whose iterators are
@@ -106,13 +110,140 @@ func tiledMatmul(m, n, k, mr, nv, vl, ku int64) *tir.PrimFunc {
 	return f
 }
 
-func TestPrint(t *testing.T) {
+// paddedConv is a 3×3 convolution over one block of channels with padding 1
+// inlined into the reduction, tiled ow positions by nv vectors of channels.
+func paddedConv(h, w, ci, vl, owt, ku int64, depthwise bool) *tir.PrimFunc {
+	b := tir.NewBuilder("main")
+	X := b.Param("X", dtype.Float32, h, w, ci)
+	W := b.Param("W", dtype.Float32, 3, 3, ci, vl)
+	Y := b.Param("Y", dtype.Float32, h, w, vl)
+	outer := newNest().loop("oh", h, tir.Parallel).loop("ow0", (w+owt-1)/owt, tir.Serial)
+	load := func(b *tir.Buffer, i ...tir.Expr) tir.Expr { return &tir.Load{Buffer: b, Indices: i} }
+	stage := func(name string, reduce bool, body func(v []tir.Expr) tir.Stmt) tir.Stmt {
+		t := newNest()
+		if reduce {
+			t.loop("r", 3, tir.Serial).loop("s", 3, tir.Serial)
+			if !depthwise {
+				t.loop("c", ci, tir.Serial)
+			}
+			t.ann("hone.unroll_k", ku)
+		}
+		t.loop("ow1", owt, tir.Serial).loop("v", vl, tir.Vectorized)
+		vw := lin2(outer.vars["ow0"], owt, t.vars["ow1"])
+		axes := []axis{{"vh", h, tir.Spatial, outer.vars["oh"]}, {"vw", w, tir.Spatial, vw}, {"vc", vl, tir.Spatial, t.vars["v"]}}
+		if reduce {
+			axes = append(axes, axis{"vr", 3, tir.Reduce, t.vars["r"]}, axis{"vs", 3, tir.Reduce, t.vars["s"]})
+			if !depthwise {
+				axes = append(axes, axis{"vi", ci, tir.Reduce, t.vars["c"]})
+			}
+		}
+		pred := tir.CompareFold(tir.OpLT, vw, tir.Int(w))
+		if w%owt == 0 {
+			pred = tir.True
+		}
+		return wrap(t.loops, block(name, pred, axes, body))
+	}
+	init := stage("init", false, func(v []tir.Expr) tir.Stmt { return &tir.Store{Buffer: Y, Value: tir.F32(0), Indices: v} })
+	update := stage("update", true, func(v []tir.Expr) tir.Stmt {
+		y, x := tir.Add(v[0], v[3]), tir.Add(v[1], v[4])
+		cond := tir.And(tir.And(tir.Compare(tir.OpLE, tir.Int(1), y), tir.Compare(tir.OpLT, y, tir.Int(h+1))),
+			tir.And(tir.Compare(tir.OpLE, tir.Int(1), x), tir.Compare(tir.OpLT, x, tir.Int(w+1))))
+		ch, wl := v[2], load(W, v[3], v[4], tir.Int(0), v[2])
+		if !depthwise {
+			ch, wl = v[5], load(W, v[3], v[4], v[5], v[2])
+		}
+		in := tir.IfThenElse(cond, load(X, tir.Sub(y, tir.Int(1)), tir.Sub(x, tir.Int(1)), ch), tir.F32(0))
+		return &tir.Store{Buffer: Y, Indices: v[:3], Value: tir.Add(load(Y, v[:3]...), tir.Mul(in, wl))}
+	})
+	f := b.Func()
+	f.Body.(*tir.BlockRealize).Block.Body = wrap(outer.loops, tir.NewSeq(init, update))
+	return f
+}
+
+// integers fills a tensor with small non-zero integers, for which every order of
+// summation gives the same float32.
+func integers(t *dtype.Tensor, r *rng.Rand) *dtype.Tensor {
+	for i := range t.Len() {
+		v := int64(r.Intn(6)) - 3
+		if v >= 0 {
+			v++
+		}
+		t.SetInt(i, v)
+	}
+	return t
+}
+
+// sameResult lowers f and compares the interpreter's results on both forms, bit
+// for bit; it returns the text of the lowered function.
+func sameResult(t *testing.T, f *tir.PrimFunc, tgt target.Target) string {
+	t.Helper()
+	r := rng.New(1, f.Name)
+	u, err := LowerCPU(f, &tgt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b []*dtype.Tensor
+	for i, buf := range f.Buffers() {
+		shape, _ := buf.StaticShape()
+		x := integers(dtype.NewTensor(buf.Type, shape...), r)
+		y := *x
+		y.Data = append([]byte(nil), x.Data...)
+		for _, p := range u.Packs {
+			if p.Param == i {
+				packed, err := p.Apply(x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				y = *packed
+			}
+		}
+		y.Shape = []int64{int64(y.Len())}
+		a, b = append(a, x), append(b, &y)
+	}
+	if err := interp.Run(f, a); err != nil {
+		t.Fatal(err)
+	}
+	text := tir.Script(u.Func)
+	if err := interp.Run(u.Func, b); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	out := len(a) - 1
+	if !bytes.Equal(a[out].Data, b[out].Data) {
+		t.Fatalf("lowered result differs\n%s", text)
+	}
+	return text
+}
+
+func znver3(t *testing.T) target.Target {
 	tgt, err := target.Parse(`{"kind":"cpu","mcpu":"znver3","num-cores":2}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Runner{Dump: func(p, s string) { t.Logf("after %s\n%s", p, s) }}
-	if _, err := r.LowerCPU(tiledMatmul(13, 32, 7, 6, 2, 8, 4), &tgt); err != nil {
-		t.Fatal(err)
+	return tgt
+}
+
+func TestMatmulTilesKeepTheirMeaning(t *testing.T) {
+	for _, c := range []struct{ m, n, k, mr, nv, vl, ku int64 }{
+		{12, 32, 7, 6, 2, 8, 1}, {13, 32, 7, 6, 2, 8, 4}, {5, 24, 9, 4, 3, 8, 2}, {4, 16, 3, 4, 1, 16, 4}, {7, 8, 5, 3, 1, 8, 4},
+	} {
+		text := sameResult(t, tiledMatmul(c.m, c.n, c.k, c.mr, c.nv, c.vl, c.ku), znver3(t))
+		if strings.Contains(text, "T_1[") || !strings.Contains(text, `scope="register"`) {
+			t.Errorf("%+v: accumulators are not in registers\n%s", c, text)
+		}
+	}
+}
+
+func TestPaddedConvKeepsItsMeaning(t *testing.T) {
+	for _, c := range []struct {
+		h, w, ci, owt, ku int64
+		dw                bool
+	}{
+		{10, 14, 8, 4, 1, false}, {7, 7, 8, 7, 2, false}, {5, 6, 8, 6, 4, false}, {4, 9, 8, 2, 1, false},
+		{10, 14, 8, 4, 4, true}, {7, 7, 8, 7, 4, true}, {3, 13, 8, 6, 1, true},
+	} {
+		text := sameResult(t, paddedConv(c.h, c.w, c.ci, 8, c.owt, c.ku, c.dw), znver3(t))
+		if strings.Contains(text, "if_then_else") || strings.Contains(text, "1 <=") {
+			t.Errorf("%+v: a condition stayed in the loops\n%s", c, text)
+		}
 	}
 }
