@@ -91,7 +91,7 @@ func (c *compiler) floatCall(x *tir.Call) floatFn {
 		if c.arity(x, 2) {
 			return c.nextAfter(x)
 		}
-	case "likely":
+	case "likely", "hone.barrier":
 		return c.floatExpr(x.Args[0])
 	case "reinterpret":
 		return c.reinterpretFloat(x)
@@ -166,7 +166,7 @@ func (c *compiler) intCall(x *tir.Call) intFn {
 				return b(e, k)
 			}
 		}
-	case "likely":
+	case "likely", "hone.barrier":
 		if c.arity(x, 1) {
 			return c.intExpr(x.Args[0])
 		}
