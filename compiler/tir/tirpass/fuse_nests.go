@@ -50,7 +50,7 @@ func fusePair(p, q tir.Stmt, b bounds) tir.Stmt {
 	if !ok1 || !ok2 || l.Kind != m.Kind || l.Kind == tir.Vectorized {
 		return nil
 	}
-	if !sameExpr(l.Min, m.Min) || !sameExpr(l.Extent, m.Extent) {
+	if !tir.EqualExpr(l.Min, m.Min) || !tir.EqualExpr(l.Extent, m.Extent) {
 		return nil
 	}
 	if !fusible(l, m, b) {

@@ -100,7 +100,7 @@ func (l *lin) add(atom tir.Expr, coef int64) {
 		return
 	}
 	for i := range l.terms {
-		if sameExpr(l.terms[i].atom, atom) {
+		if tir.EqualExpr(l.terms[i].atom, atom) {
 			l.terms[i].coef += coef
 			if l.terms[i].coef == 0 {
 				l.terms = append(l.terms[:i:i], l.terms[i+1:]...)
@@ -288,52 +288,13 @@ func (l lin) same(o lin) bool {
 	return len(d.terms) == 0
 }
 
-// sameExpr is structural equality of integer expressions: variables by identity.
-func sameExpr(a, b tir.Expr) bool {
-	if a == b {
-		return true
-	}
-	switch x := a.(type) {
-	case *tir.IntImm:
-		y, ok := b.(*tir.IntImm)
-		return ok && x.Value == y.Value && x.Type == y.Type
-	case *tir.FloatImm:
-		y, ok := b.(*tir.FloatImm)
-		return ok && math.Float64bits(x.Value) == math.Float64bits(y.Value) && x.Type == y.Type
-	case *tir.Binary:
-		y, ok := b.(*tir.Binary)
-		return ok && x.Op == y.Op && sameExpr(x.A, y.A) && sameExpr(x.B, y.B)
-	case *tir.Not:
-		y, ok := b.(*tir.Not)
-		return ok && sameExpr(x.A, y.A)
-	case *tir.Cast:
-		y, ok := b.(*tir.Cast)
-		return ok && x.Type == y.Type && sameExpr(x.Value, y.Value)
-	case *tir.Ramp:
-		y, ok := b.(*tir.Ramp)
-		return ok && x.Lanes == y.Lanes && sameExpr(x.Base, y.Base) && sameExpr(x.Stride, y.Stride)
-	case *tir.Broadcast:
-		y, ok := b.(*tir.Broadcast)
-		return ok && x.Lanes == y.Lanes && sameExpr(x.Value, y.Value)
-	case *tir.Load:
-		y, ok := b.(*tir.Load)
-		return ok && x.Buffer == y.Buffer && sameExprs(x.Indices, y.Indices)
-	case *tir.Call:
-		y, ok := b.(*tir.Call)
-		return ok && x.Op == y.Op && x.Type == y.Type && sameExprs(x.Args, y.Args)
-	case *tir.Select:
-		y, ok := b.(*tir.Select)
-		return ok && sameExpr(x.Cond, y.Cond) && sameExpr(x.Then, y.Then) && sameExpr(x.Else, y.Else)
-	}
-	return false
-}
-
+// sameExprs compares two lists of expressions.
 func sameExprs(a, b []tir.Expr) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	for i := range a {
-		if !sameExpr(a[i], b[i]) {
+		if !tir.EqualExpr(a[i], b[i]) {
 			return false
 		}
 	}

@@ -154,7 +154,7 @@ type operands []tir.Expr
 
 func (o *operands) index(e tir.Expr) int {
 	for i, x := range *o {
-		if sameExpr(x, e) {
+		if tir.EqualExpr(x, e) {
 			return i
 		}
 	}
