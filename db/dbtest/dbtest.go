@@ -29,7 +29,7 @@ func Run(t *testing.T, open Open) {
 		{"jobs/list", testListJobs}, {"jobs/invalid", testInvalidJobs},
 		{"ledger/propose", testPropose}, {"ledger/budget", testBudget}, {"ledger/life", testLifeOfTrial}, {"ledger/first result wins", testFirstResultWins},
 		{"ledger/requeue guards", testRequeueGuards}, {"ledger/late build", testLateBuild}, {"ledger/races", testRaces}, {"ledger/invalid outcomes", testInvalidOutcomes},
-		{"ledger/abandon", testAbandon}, {"ledger/resume", testResume}, {"ledger/bytes kept", testBytesKept},
+		{"ledger/abandon", testAbandon}, {"ledger/stopping", testStopping}, {"ledger/artifacts", testArtifacts}, {"ledger/resume", testResume}, {"ledger/bytes kept", testBytesKept},
 		{"dispatch/send", testSend}, {"dispatch/load", testLoad}, {"dispatch/overdue", testOverdue},
 		{"events/stream", testEvents},
 		{"records/champions", testChampions}, {"records/list", testListRecords},

@@ -197,7 +197,7 @@ func testAbandon(t *testing.T, s store.Store) {
 	trials := propose(t, s, j, tasks[0].ID, 3)
 	measured(t, s, trials[0], 10)
 	w := send(t, s, store.Build, trials[1])
-	items := must[[]store.WorkItem](t)(s.Abandon(ctx, j.ID, "infra.cancelled"))
+	items := must[[]store.WorkItem](t)(s.Abandon(ctx, j.ID, "infra.cancelled", true))
 	equal(t, "items out", len(items), 1)
 	equal(t, "the item", items[0].ID, w.ID)
 	equal(t, "open", len(must[[]store.Trial](t)(s.OpenTrials(ctx, j.ID))), 0)
@@ -252,4 +252,68 @@ func testBytesKept(t *testing.T, s store.Store) {
 	d[0].Seq, d[0].Trace = 2, json.RawMessage("{")
 	_, err := s.Propose(ctx, j.ID, d)
 	wantErr(t, err, store.ErrInvalid)
+}
+
+// testStopping: a job that has spent its budget lets go of what waits to be
+// measured, keeps what is out, and still runs races.
+func testStopping(t *testing.T, s store.Store) {
+	j, tasks := running(t, s, newJob(10))
+	trials := propose(t, s, j, tasks[0].ID, 3)
+	measured(t, s, trials[0], 10)
+	out := built(t, s, trials[1])
+	w := send(t, s, store.Measure, out)
+	must[store.Job](t)(s.MoveJob(ctx, j.ID, store.JobMove{From: store.Unfinished, To: store.JobStopping}))
+	_, err := s.Propose(ctx, j.ID, drafts(tasks[0].ID, 4, 1))
+	wantErr(t, err, store.ErrConflict)
+	race := store.TrialDraft{Task: tasks[0].ID, Seq: 4, Kind: store.Race, Of: trials[0].ID, Against: 7, Build: artifact}
+	r := must[[]store.Trial](t)(s.Propose(ctx, j.ID, []store.TrialDraft{race}))[0]
+	equal(t, "raced against", r.Against, int64(7))
+	equal(t, "items", len(must[[]store.WorkItem](t)(s.Abandon(ctx, j.ID, "infra.cancelled", false))), 0)
+	equal(t, "runnable", len(must[store.PoolLoad](t)(s.PoolLoad(ctx, devicePool)).Jobs), 1)
+	rw := send(t, s, store.Race, r)
+	a := attempt(rw, "a", store.CodeOK)
+	a.Ratio, a.CILow, a.CIHigh = 0.5, 0.4, 0.6
+	equal(t, "race", apply(t, s, j.ID, store.Outcome{Trial: r.ID, Move: store.MoveClose, Code: store.CodeOK, Ns: 5, Attempt: a}).Took, true)
+	equal(t, "what was out", apply(t, s, j.ID, okOutcome(out, w, "a", 9)).Took, true)
+	last := must[[]store.Result](t)(s.Results(ctx, j.ID, 2, 1))[0]
+	equal(t, "interval", [2]float64{last.Attempt.CILow, last.Attempt.CIHigh}, [2]float64{0.4, 0.6})
+	equal(t, "open", len(must[[]store.Trial](t)(s.OpenTrials(ctx, j.ID))), 0)
+	equal(t, "charged", must[store.Job](t)(s.Job(ctx, j.ID)).Charged, int64(2))
+	conserved(t, s, j.ID)
+}
+
+// testArtifacts: what is kept of an artifact as a trial moves, and the mark of
+// a trial that travels alone.
+func testArtifacts(t *testing.T, s store.Store) {
+	n := newJob(10)
+	n.Tasks[0].BuildPool = devicePool // one agent builds and measures
+	j, tasks := running(t, s, n)
+	tr := propose(t, s, j, tasks[0].ID, 1)[0]
+	d := workDraft(store.Measure, tr)
+	d.Spec = json.RawMessage(`{"entries": 1}`)
+	w := must[store.WorkItem](t)(s.Send(ctx, d))
+	equal(t, "spec", string(must[store.WorkItem](t)(s.WorkItem(ctx, w.ID)).Spec), `{"entries": 1}`)
+	equal(t, "building first", must[store.Trial](t)(s.Trial(ctx, tr.ID)).State, store.TrialBuilding)
+	back := func(w store.WorkItem, move store.Move, build json.RawMessage) bool {
+		return apply(t, s, j.ID, store.Outcome{Trial: tr.ID, Move: move, Build: build, Solo: true, Attempt: attempt(w, "a", "device.busy")}).Took
+	}
+	equal(t, "built needs an artifact", back(w, store.MoveRebuilt, nil), false)
+	w.Attempt = 1
+	a := attempt(w, "b", "device.busy")
+	equal(t, "built with one", apply(t, s, j.ID, store.Outcome{Trial: tr.ID, Move: store.MoveRebuilt, Build: artifact, Solo: true, Attempt: a}).Took, true)
+	tr = must[store.Trial](t)(s.Trial(ctx, tr.ID))
+	equal(t, "artifact", string(tr.Build), string(artifact))
+	equal(t, "alone", tr.Solo, true)
+	w = send(t, s, store.Measure, tr)
+	equal(t, "measuring at once", must[store.Trial](t)(s.Trial(ctx, tr.ID)).State, store.TrialMeasuring)
+	equal(t, "back to the builders", back(w, store.MoveRequeue, nil), true)
+	tr = must[store.Trial](t)(s.Trial(ctx, tr.ID))
+	equal(t, "no artifact", len(tr.Build), 0)
+	equal(t, "alone for good", tr.Solo, true)
+	w = send(t, s, store.Measure, tr)
+	done := okOutcome(tr, w, "a", 4)
+	done.Build = artifact
+	apply(t, s, j.ID, done)
+	equal(t, "kept for races", string(must[store.Trial](t)(s.Trial(ctx, tr.ID)).Build), string(artifact))
+	conserved(t, s, j.ID)
 }

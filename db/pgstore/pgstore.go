@@ -87,7 +87,7 @@ func prepare(ctx context.Context, db *sql.DB, o Options) error {
 }
 
 func provider(db *sql.DB) (*goose.Provider, error) {
-	l, err := lock.NewPostgresSessionLocker()
+	l, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
 	if err != nil {
 		return nil, err
 	}

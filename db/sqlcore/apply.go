@@ -87,23 +87,49 @@ func (t *tx) applyOne(j *store.Job, o store.Outcome) (a store.Applied, err error
 		return a, nil
 	}
 	a.Took = true
+	if err := t.noteTrial(tr, o); err != nil {
+		return a, err
+	}
 	switch o.Move {
 	case store.MoveKeep:
 	case store.MoveBuilt:
-		_, err = t.exec(`UPDATE trials SET state = 'built', build = $2, work_id = '',
-			pool = (SELECT device_pool FROM tasks WHERE tasks.id = trials.task_id) WHERE id = $1`, tr.ID, string(o.Build))
+		err = t.moveTrial(tr.ID, store.TrialBuilt, 0)
 	case store.MoveRequeue:
-		_, err = t.exec(`UPDATE trials SET state = 'queued', attempt = attempt + 1,
-			pool = (SELECT build_pool FROM tasks WHERE tasks.id = trials.task_id) WHERE id = $1`, tr.ID)
+		err = t.moveTrial(tr.ID, store.TrialQueued, 1)
 	case store.MoveRebuilt:
-		_, err = t.exec(`UPDATE trials SET state = 'built', attempt = attempt + 1,
-			pool = (SELECT device_pool FROM tasks WHERE tasks.id = trials.task_id) WHERE id = $1`, tr.ID)
+		err = t.moveTrial(tr.ID, store.TrialBuilt, 1)
 	case store.MoveClose:
 		a.Order, a.Record, err = t.closeTrial(j, tr, o, id)
 	default:
 		panic(fmt.Sprintf("BUG: sqlcore: move %d", o.Move))
 	}
 	return a, err
+}
+
+// noteTrial keeps what an outcome says about its trial besides the move.
+func (t *tx) noteTrial(tr store.Trial, o store.Outcome) error {
+	build := tr.Build
+	switch {
+	case o.Move == store.MoveKeep:
+		return nil
+	case o.Move == store.MoveRequeue:
+		build = nil
+	case len(o.Build) > 0:
+		build = o.Build
+	}
+	_, err := t.exec(`UPDATE trials SET build = $2, solo = $3 WHERE id = $1`, tr.ID, jsonArg(build), tr.Solo || o.Solo)
+	return err
+}
+
+// moveTrial lets a trial wait in state for the next pool.
+func (t *tx) moveTrial(id int64, state store.TrialState, more int) error {
+	pool := "device_pool"
+	if state == store.TrialQueued {
+		pool = "build_pool"
+	}
+	_, err := t.exec(`UPDATE trials SET state = $2, attempt = attempt + $3, work_id = '',
+		pool = (SELECT `+pool+` FROM tasks WHERE tasks.id = trials.task_id) WHERE id = $1`, id, state, more)
+	return err
 }
 
 // guard says whether o may move tr as it stands.
@@ -120,7 +146,7 @@ func guard(tr store.Trial, o store.Outcome) bool {
 	case store.MoveRequeue:
 		return same
 	case store.MoveRebuilt:
-		return same && len(tr.Build) > 0
+		return same && len(tr.Build)+len(o.Build) > 0
 	}
 	return false
 }
@@ -167,13 +193,17 @@ func (t *tx) closeItem(id, code string) error {
 }
 
 // Abandon implements store.Ledger.
-func (s *Store) Abandon(ctx context.Context, job, code string) (items []store.WorkItem, err error) {
+func (s *Store) Abandon(ctx context.Context, job, code string, all bool) (items []store.WorkItem, err error) {
 	err = s.write(ctx, "abandon trials of job "+job, func(t *tx) error {
 		j, err := t.lockJob(job)
 		if err != nil {
 			return err
 		}
-		open, err := query(ctx, t, scanTrial, `SELECT `+trialCols+` FROM trials WHERE job_id = $1 AND state <> 'closed' ORDER BY seq`, job)
+		which := `state <> 'closed'`
+		if !all {
+			which = `state IN ('queued', 'built') AND kind = 'measure'`
+		}
+		open, err := query(ctx, t, scanTrial, `SELECT `+trialCols+` FROM trials WHERE job_id = $1 AND `+which+` ORDER BY seq`, job)
 		if err != nil {
 			return err
 		}
@@ -186,6 +216,9 @@ func (s *Store) Abandon(ctx context.Context, job, code string) (items []store.Wo
 			if _, err := t.applyOne(&j, o); err != nil {
 				return err
 			}
+		}
+		if !all {
+			return t.saveJob(&j)
 		}
 		if items, err = query(ctx, t, scanItem, `SELECT `+itemCols+` FROM work_items WHERE job_id = $1 AND closed_at = 0 ORDER BY id`, job); err != nil {
 			return err

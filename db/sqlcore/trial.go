@@ -3,16 +3,17 @@ package sqlcore
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"hone/db/store"
 )
 
-const trialCols = `id, project_id, job_id, task_id, seq, kind, of_trial, baseline, variant, trace, trace_hash, seen,
-	state, attempt, pool, work_id, build, code, ord, charged, ns, record_id, accepted, created_at, closed_at`
+const trialCols = `id, project_id, job_id, task_id, seq, kind, of_trial, against, baseline, variant, trace, trace_hash, seen,
+	state, attempt, pool, work_id, solo, build, code, ord, charged, ns, record_id, accepted, created_at, closed_at`
 
 func scanTrial(r scanner) (t store.Trial, err error) {
-	err = r.Scan(&t.ID, &t.Project, &t.Job, &t.Task, &t.Seq, &t.Kind, &t.Of, &t.Baseline, &t.Variant, jsonCol{&t.Trace}, &t.TraceHash, &t.Seen,
-		&t.State, &t.Attempt, &t.Pool, &t.Work, jsonCol{&t.Build}, &t.Code, &t.Order, &t.Charged, &t.Ns, &t.Record, &t.Accepted,
+	err = r.Scan(&t.ID, &t.Project, &t.Job, &t.Task, &t.Seq, &t.Kind, &t.Of, &t.Against, &t.Baseline, &t.Variant, jsonCol{&t.Trace}, &t.TraceHash, &t.Seen,
+		&t.State, &t.Attempt, &t.Pool, &t.Work, &t.Solo, jsonCol{&t.Build}, &t.Code, &t.Order, &t.Charged, &t.Ns, &t.Record, &t.Accepted,
 		timeCol{&t.CreatedAt}, timeCol{&t.ClosedAt})
 	return t, err
 }
@@ -24,7 +25,7 @@ func (s *Store) Propose(ctx context.Context, job string, drafts []store.TrialDra
 		if err != nil {
 			return err
 		}
-		if j.State != store.JobRunning {
+		if !mayPropose(j.State, drafts) {
 			return fmt.Errorf("%w: it is %s", store.ErrConflict, j.State)
 		}
 		first := j.Proposed + 1
@@ -48,6 +49,13 @@ func (s *Store) Propose(ctx context.Context, job string, drafts []store.TrialDra
 		return err
 	})
 	return out, err
+}
+
+// mayPropose says whether a job in state s takes drafts: when it is stopping it
+// takes the races that decide its champions.
+func mayPropose(s store.JobState, drafts []store.TrialDraft) bool {
+	races := !slices.ContainsFunc(drafts, func(d store.TrialDraft) bool { return d.Kind != store.Race })
+	return s == store.JobRunning || s == store.JobStopping && races
 }
 
 // fresh leaves out the drafts that are stored already, checks that the others
@@ -112,10 +120,10 @@ func (t *tx) insertTrials(j store.Job, drafts []store.TrialDraft) error {
 		if len(d.Build) > 0 {
 			state, pool = store.TrialBuilt, k.DevicePool
 		}
-		rows = append(rows, []any{j.Project, j.ID, d.Task, d.Seq, d.Kind, d.Of, d.Baseline, d.Variant, jsonOr(d.Trace, "null"), d.TraceHash, d.Seen,
+		rows = append(rows, []any{j.Project, j.ID, d.Task, d.Seq, d.Kind, d.Of, d.Against, d.Baseline, d.Variant, jsonOr(d.Trace, "null"), d.TraceHash, d.Seen,
 			state, pool, jsonArg(d.Build), t.now})
 	}
-	return t.insert("trials", "project_id, job_id, task_id, seq, kind, of_trial, baseline, variant, trace, trace_hash, seen, state, pool, build, created_at", rows, "")
+	return t.insert("trials", "project_id, job_id, task_id, seq, kind, of_trial, against, baseline, variant, trace, trace_hash, seen, state, pool, build, created_at", rows, "")
 }
 
 // Trials implements store.Ledger.

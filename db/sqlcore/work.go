@@ -8,10 +8,10 @@ import (
 	"hone/db/store"
 )
 
-const itemCols = `id, project_id, job_id, task_id, kind, pool, attempt, nonce, trials, cost_us, sent_at, deadline, code, closed_at`
+const itemCols = `id, project_id, job_id, task_id, kind, pool, attempt, nonce, trials, spec, cost_us, sent_at, deadline, code, closed_at`
 
 func scanItem(r scanner) (w store.WorkItem, err error) {
-	err = r.Scan(&w.ID, &w.Project, &w.Job, &w.Task, &w.Kind, &w.Pool, &w.Attempt, &w.Nonce, listCol[int64]{&w.Trials}, spanCol{&w.Cost},
+	err = r.Scan(&w.ID, &w.Project, &w.Job, &w.Task, &w.Kind, &w.Pool, &w.Attempt, &w.Nonce, listCol[int64]{&w.Trials}, jsonCol{&w.Spec}, spanCol{&w.Cost},
 		timeCol{&w.SentAt}, timeCol{&w.Deadline}, &w.Code, timeCol{&w.ClosedAt})
 	return w, err
 }
@@ -40,7 +40,7 @@ func (s *Store) PoolLoad(ctx context.Context, pool string) (l store.PoolLoad, er
 	}, `SELECT j.id, j.class, j.weight, jp.vtime, jp.served_at,
 			(SELECT count(*) FROM trials t WHERE t.pool = jp.pool AND t.job_id = j.id AND t.state IN ('queued', 'built')),
 			(SELECT count(*) FROM work_items w WHERE w.pool = jp.pool AND w.job_id = j.id AND w.closed_at = 0)
-		FROM job_pools jp JOIN jobs j ON j.id = jp.job_id WHERE jp.pool = $1 AND j.state = 'running' ORDER BY j.id`, pool)
+		FROM job_pools jp JOIN jobs j ON j.id = jp.job_id WHERE jp.pool = $1 AND j.state IN ('running', 'stopping') ORDER BY j.id`, pool)
 	for _, b := range jobs {
 		if b.Waiting > 0 {
 			l.Jobs = append(l.Jobs, b)
@@ -62,11 +62,11 @@ func (s *Store) Send(ctx context.Context, d store.WorkDraft) (w store.WorkItem, 
 		if err != nil {
 			return err
 		}
-		if j.State != store.JobRunning {
+		if j.State != store.JobRunning && j.State != store.JobStopping {
 			return fmt.Errorf("%w: job %s is %s", store.ErrConflict, d.Job, j.State)
 		}
 		now := time.UnixMicro(t.now).UTC()
-		w = store.WorkItem{ID: d.ID, Project: j.Project, Job: d.Job, Task: d.Task, Kind: d.Kind, Pool: d.Pool, Nonce: d.Nonce,
+		w = store.WorkItem{ID: d.ID, Project: j.Project, Job: d.Job, Task: d.Task, Kind: d.Kind, Pool: d.Pool, Nonce: d.Nonce, Spec: d.Spec,
 			Cost: d.Cost, SentAt: now, Deadline: now.Add(d.Within)}
 		if err := t.take(&w, d.Trials); err != nil {
 			return err
@@ -74,8 +74,8 @@ func (s *Store) Send(ctx context.Context, d store.WorkDraft) (w store.WorkItem, 
 		if len(w.Trials) == 0 {
 			return fmt.Errorf("%w: none of its trials is waiting", store.ErrConflict)
 		}
-		if _, err := t.exec(`INSERT INTO work_items (`+itemCols+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, '', 0)`,
-			w.ID, w.Project, w.Job, w.Task, w.Kind, w.Pool, w.Attempt, w.Nonce, jsonText(w.Trials), w.Cost.Microseconds(), t.now, w.Deadline.UnixMicro()); err != nil {
+		if _, err := t.exec(`INSERT INTO work_items (`+itemCols+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, '', 0)`,
+			w.ID, w.Project, w.Job, w.Task, w.Kind, w.Pool, w.Attempt, w.Nonce, jsonText(w.Trials), jsonArg(w.Spec), w.Cost.Microseconds(), t.now, w.Deadline.UnixMicro()); err != nil {
 			return err
 		}
 		if _, err := t.exec(`UPDATE job_pools SET vtime = $3, served_at = $4 WHERE pool = $1 AND job_id = $2`, d.Pool, d.Job, d.VTime, t.now); err != nil {

@@ -65,7 +65,7 @@ type Ledger interface {
 	// stored; a draft whose number is stored already is skipped, so repeating
 	// a proposal is harmless. It fails with ErrBudget, storing nothing, if
 	// charged and open measure trials would exceed the job's trial budget, and
-	// with ErrConflict unless the job is running.
+	// with ErrConflict unless the job is running or, for races, stopping.
 	Propose(ctx context.Context, job string, drafts []TrialDraft, events ...EventDraft) ([]Trial, error)
 	// Trials returns a job's trials with a sequence number above after.
 	Trials(ctx context.Context, job string, after int64, limit int) ([]Trial, error)
@@ -81,9 +81,10 @@ type Ledger interface {
 	// charges and events, and says for each outcome whether it took effect.
 	// The first result of a trial wins; later ones are kept as attempts.
 	Apply(ctx context.Context, b Batch) ([]Applied, error)
-	// Abandon closes all open trials of a job with an uncharged code and
-	// returns the work items that were out for them.
-	Abandon(ctx context.Context, job, code string) ([]WorkItem, error)
+	// Abandon closes open trials of a job with an uncharged code: those that
+	// wait to be measured, or all, and then returns the work items that were
+	// out.
+	Abandon(ctx context.Context, job, code string, all bool) ([]WorkItem, error)
 }
 
 // Dispatch hands waiting trials out as work items.

@@ -41,6 +41,7 @@ type Trial struct {
 	Seq     int64 // position among the job's trials, from 1
 	Kind    Kind  // Measure or Race
 	Of      int64 // for a race, the trial that runs in it
+	Against int64 // for a race, the champion it runs against; 0: the default schedule
 	// Baseline marks candidate zero, the default schedule.
 	Baseline bool
 	Variant  string // which of the task's functions it schedules; empty: the workload itself
@@ -56,6 +57,7 @@ type Trial struct {
 	Attempt int    // 1 for the first
 	Pool    string // where it waits or is out
 	Work    string // the item it is out with, or the last one
+	Solo    bool   // it is suspected of killing agents: it travels alone
 	// Build describes the artifact once there is one: digest, size, symbol,
 	// workspace, packing functions.
 	Build json.RawMessage
@@ -77,6 +79,7 @@ type TrialDraft struct {
 	Seq       int64
 	Kind      Kind
 	Of        int64
+	Against   int64
 	Baseline  bool
 	Variant   string
 	Trace     json.RawMessage
@@ -101,6 +104,8 @@ type Attempt struct {
 	Stage      string
 	Ns         float64 // score as a time
 	Ratio      float64 // paired ratio to the incumbent, below 1 is faster; 0: none
+	CILow      float64 // 95 % interval of Ratio
+	CIHigh     float64
 	MaxErr     float64
 	Samples    []float64 // ns
 	Incumbent  []float64 // ns, of the same rounds
@@ -132,7 +137,8 @@ const (
 	// MoveRequeue returns a trial that is out with the outcome's item at its
 	// attempt to queued, with attempt + 1.
 	MoveRequeue
-	// MoveRebuilt is the same, back to built.
+	// MoveRebuilt is the same, back to built; it needs an artifact, of now or
+	// of before.
 	MoveRebuilt
 )
 
@@ -143,8 +149,11 @@ type Outcome struct {
 	Code    string // for MoveClose
 	Charged bool   // for MoveClose
 	Ns      float64
-	Build   json.RawMessage // for MoveBuilt
-	Record  *RecordDraft    // for MoveClose with CodeOK
+	Solo    bool // from now on the trial travels alone
+	// Build is what was built: needed by MoveBuilt, kept by every other move
+	// but MoveRequeue, which forgets the artifact.
+	Build  json.RawMessage
+	Record *RecordDraft // for MoveClose with CodeOK
 	// Attempt is stored in any case; for the requeues its Work and Attempt are
 	// the guard.
 	Attempt Attempt

@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // WorkItem is one message: trials of one task to build, measure or race.
 type WorkItem struct {
@@ -13,6 +16,7 @@ type WorkItem struct {
 	Attempt int
 	Nonce   string // 128 bits in hex, echoed by the result
 	Trials  []int64
+	Spec    json.RawMessage // what the sender wants back with the result
 	// Cost is the device time expected, as charged to the job's share.
 	Cost     time.Duration
 	SentAt   time.Time
@@ -30,6 +34,7 @@ type WorkDraft struct {
 	Pool   string
 	Nonce  string
 	Trials []TrialRef
+	Spec   json.RawMessage
 	// Within is the time after which the item is overdue.
 	Within time.Duration
 	Cost   time.Duration
