@@ -51,7 +51,7 @@ func build(ts []term, base int64, t dtype.DType) tir.Expr {
 }
 
 // buildNegative writes a sum that starts with a negative term: 0 - x, except
-// that a lone one is a product with a negative factor.
+// that a lone multiple is a product with a negative factor.
 func buildNegative(ts []term, base int64, t dtype.DType) tir.Expr {
 	if len(ts) == 1 && base == 0 {
 		return scaled(&ts[0], ts[0].scale, t)
@@ -88,8 +88,8 @@ func matches(e tir.Expr, ts []term, base int64) bool {
 	}
 	n := len(ts)
 	for ; n > 0 && ts[n-1].scale < 0; n-- {
-		if n == 1 && base == 0 && len(ts) == 1 {
-			return matchesTerm(e, &ts[0], ts[0].scale)
+		if n == 1 && base == 0 && len(ts) == 1 && matchesTerm(e, &ts[0], ts[0].scale) {
+			return true
 		}
 		b, ok := e.(*tir.Binary)
 		if !ok || b.Op != tir.OpSub || !matchesTerm(b.B, &ts[n-1], -ts[n-1].scale) {

@@ -20,6 +20,9 @@ func (s simplifier) ruleAdd(a, b tir.Expr) tir.Expr {
 	if r := s.divModPair(b, a); r != nil {
 		return r
 	}
+	if minMaxOf(b) != nil && minMaxOf(a) == nil {
+		return tir.NewBinary(tir.OpAdd, b, a)
+	}
 	return s.commonFactor(a, b)
 }
 
@@ -93,7 +96,8 @@ func (s simplifier) divModPair(a, b tir.Expr) tir.Expr {
 // is not constant.
 func (s simplifier) commonFactor(a, b tir.Expr) tir.Expr {
 	p, q := factors(a), factors(b)
-	for i, x := range p {
+	for i := 1; i >= 0; i-- {
+		x := p[i]
 		if x == nil || isConst(x) {
 			continue
 		}

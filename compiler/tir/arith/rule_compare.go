@@ -1,6 +1,9 @@
 package arith
 
-import "hone/compiler/tir"
+import (
+	"hone/compiler/dtype"
+	"hone/compiler/tir"
+)
 
 // ruleCompare simplifies comparisons of index type. Greater-than forms turn
 // around; LE is the negation of the opposite LT; NE that of EQ.
@@ -14,15 +17,33 @@ func (s simplifier) ruleCompare(x *tir.Binary) tir.Expr {
 	case tir.OpLT:
 		return s.less(a, b)
 	case tir.OpLE:
+		if x, y, ok := unshare(a, b); ok {
+			return s.again(tir.CompareFold(tir.OpLE, x, y))
+		}
+		if d := s.Difference(a, b); d.Lo == 0 && d.Hi > 0 && minMaxOf(a) == nil && minMaxOf(b) == nil {
+			return s.again(tir.NewBinary(tir.OpEQ, a, b))
+		}
 		if r := s.less(b, a); r != nil {
 			return s.negate(r)
 		}
 	case tir.OpEQ:
 		return s.equal(a, b)
 	case tir.OpNE:
-		if r := s.equal(a, b); r != nil {
-			return s.negate(r)
-		}
+		return s.unequal(a, b)
+	}
+	return nil
+}
+
+// unequal simplifies a != b: a strict comparison when one side is never larger.
+func (s simplifier) unequal(a, b tir.Expr) tir.Expr {
+	switch d := s.Difference(a, b); {
+	case d.Lo == 0 && d.Hi > 0:
+		return s.again(tir.NewBinary(tir.OpLT, b, a))
+	case d.Hi == 0 && d.Lo < 0:
+		return s.again(tir.NewBinary(tir.OpLT, a, b))
+	}
+	if r := s.equal(a, b); r != nil {
+		return s.negate(r)
 	}
 	return nil
 }
@@ -136,24 +157,8 @@ func (s simplifier) lessMinMax(a, b tir.Expr) tir.Expr {
 func (s simplifier) lessShared(a, b tir.Expr) tir.Expr {
 	lt := func(x, y tir.Expr) tir.Expr { return s.again(tir.CompareFold(tir.OpLT, x, y)) }
 	zero := func() tir.Expr { return tir.IntOf(0, a.DType()) }
-	p, q := as(tir.OpAdd, a), as(tir.OpAdd, b)
-	if q != nil && Same(q.A, a) {
-		return lt(zero(), q.B)
-	}
-	if q != nil && Same(q.B, a) {
-		return lt(zero(), q.A)
-	}
-	if p != nil && q != nil && !isConst(p.B) && !isConst(q.B) {
-		switch {
-		case Same(p.A, q.A):
-			return lt(p.B, q.B)
-		case Same(p.A, q.B):
-			return lt(p.B, q.A)
-		case Same(p.B, q.A):
-			return lt(p.A, q.B)
-		case Same(p.B, q.B):
-			return lt(p.A, q.A)
-		}
+	if x, y, ok := unshare(a, b); ok {
+		return lt(x, y)
 	}
 	m, n := as(tir.OpSub, a), as(tir.OpSub, b)
 	switch {
@@ -164,7 +169,70 @@ func (s simplifier) lessShared(a, b tir.Expr) tir.Expr {
 	case m != nil && n != nil && Same(m.A, n.A):
 		return lt(n.B, m.B)
 	}
+	if y, c := factor(a); c != 0 {
+		t := a.DType()
+		switch z, d := factor(b); {
+		case d == c && c < 0:
+			return lt(z, y)
+		case c > 0 && d > 0 && d%c == 0:
+			return lt(y, tir.Mul(z, tir.IntOf(d/c, t)))
+		case c > 0 && d > 0 && c%d == 0:
+			return lt(tir.Mul(y, tir.IntOf(c/d, t)), z)
+		}
+	}
 	return s.lessRounded(a, b)
+}
+
+// unshare removes one summand that a and b have in common, which no shorter
+// form can keep: x+z and y+z become x and y.
+func unshare(a, b tir.Expr) (tir.Expr, tir.Expr, bool) {
+	p, q := as(tir.OpAdd, a), as(tir.OpAdd, b)
+	if q != nil {
+		if y, ok := removeSummand(b, a); ok {
+			return tir.IntOf(0, a.DType()), y, true
+		}
+	}
+	if p != nil {
+		if x, ok := removeSummand(a, b); ok {
+			return x, tir.IntOf(0, a.DType()), true
+		}
+	}
+	for e := a; p != nil && q != nil; {
+		piece := e
+		c := as(tir.OpAdd, e)
+		if c != nil {
+			piece = c.B
+		}
+		if !isConst(piece) {
+			if y, ok := removeSummand(b, piece); ok {
+				x, _ := removeSummand(a, piece)
+				return x, y, true
+			}
+		}
+		if c == nil {
+			break
+		}
+		e = c.A
+	}
+	return a, b, false
+}
+
+// removeSummand takes x out of the additions that e is made of.
+func removeSummand(e, x tir.Expr) (tir.Expr, bool) {
+	c := as(tir.OpAdd, e)
+	if c == nil {
+		return nil, false
+	}
+	switch {
+	case Same(c.B, x):
+		return c.A, true
+	case Same(c.A, x):
+		return c.B, true
+	}
+	if y, ok := removeSummand(c.A, x); ok {
+		return tir.NewBinary(tir.OpAdd, y, c.B), true
+	}
+	return nil, false
 }
 
 // lessRounded is x//c*c < x as 0 < x%c, for positive constants c.
@@ -251,6 +319,9 @@ func (s simplifier) equal(a, b tir.Expr) tir.Expr {
 	if isConst(a) {
 		return s.again(tir.NewBinary(tir.OpEQ, b, a))
 	}
+	if x, y, ok := unshare(a, b); ok {
+		return s.again(tir.CompareFold(tir.OpEQ, x, y))
+	}
 	k, ok := tir.AsInt(b)
 	if !ok {
 		return nil
@@ -277,23 +348,28 @@ func floorModOr(base, coeff int64) int64 {
 	return floorMod(base, coeff)
 }
 
-// lessByDivisor divides a < b by the common divisor d > 1 of the scales and the
-// constant of a - b: what is left over vanishes when it lies in [0, d), and
-// (y % u) // l keeps its quotient by d. nil when neither applies.
+// lessByDivisor divides a < b by the common divisor d > 1 of the scales of
+// a - b, or of the scales other than 1 and the constant: what is left over
+// vanishes when it lies in [0, d), and (y % u) // l keeps its quotient by d. nil
+// when neither applies.
 func (s simplifier) lessByDivisor(x *tir.Binary) tir.Expr {
 	m := len(s.terms)
 	base := s.diff(x.A, x.B)
-	d, t := base, x.A.DType()
-	big := false
+	d, t := int64(0), x.A.DType()
+	ones := false
 	for _, y := range s.terms[m:] {
 		if y.scale > 1 || y.scale < -1 {
-			d, big = gcd(d, y.scale), true
+			d = gcd(d, y.scale)
+		} else {
+			ones = true
 		}
 	}
-	if d < 0 {
-		d = -d
+	if !ones && d > 1 && s.equalScale(m) != 0 {
+		// D·d + base < 0 is D + ceil(base / d) <= 0 with one less on the left.
+		base = -tir.FloorDivInt(-base-1, d) - 1
+		return s.dividedLess(m, d, base, t, nil)
 	}
-	if !big || d <= 1 {
+	if d = gcd(d, base); d <= 1 || len(s.terms) == m {
 		s.terms = s.terms[:m]
 		return nil
 	}
@@ -312,12 +388,33 @@ func (s simplifier) lessByDivisor(x *tir.Binary) tir.Expr {
 		return nil
 	}
 	s.terms = s.terms[:mid]
-	for i := m; i < mid; i++ {
+	return s.dividedLess(m, d, base/d, t, keep)
+}
+
+// dividedLess pops the run at m, of multiples of d, and builds the comparison of
+// its quotient plus base plus keep with zero.
+func (s simplifier) dividedLess(m int, d, base int64, t dtype.DType, keep tir.Expr) tir.Expr {
+	for i := m; i < len(s.terms); i++ {
 		s.terms[i].scale /= d
 	}
-	left := s.normal(m, base/d, t, nil)
+	if base != 0 && keep == nil && allNegative(s.terms[m:]) {
+		for i := m; i < len(s.terms); i++ {
+			s.terms[i].scale = -s.terms[i].scale
+		}
+		return tir.NewBinary(tir.OpLT, tir.IntOf(base, t), s.normal(m, 0, t, nil))
+	}
+	left := s.normal(m, base, t, nil)
 	if keep != nil {
 		left = tir.Add(left, keep)
 	}
 	return tir.NewBinary(tir.OpLT, left, tir.IntOf(0, t))
+}
+
+func allNegative(ts []term) bool {
+	for i := range ts {
+		if ts[i].scale > 0 {
+			return false
+		}
+	}
+	return len(ts) > 0
 }

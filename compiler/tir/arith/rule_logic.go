@@ -58,6 +58,10 @@ func (s simplifier) ruleLogic(x *tir.Binary) tir.Expr {
 	if opposite(a, b) {
 		return tir.BoolImm(x.Op == tir.OpOr)
 	}
+	if q := as(x.Op, b); q != nil {
+		// Chains lean to the left.
+		return s.again(tir.Rebuild(x.Op, tir.Rebuild(x.Op, a, q.A), q.B))
+	}
 	if x.Op == tir.OpAnd {
 		if disjoint(a, b) {
 			return tir.False

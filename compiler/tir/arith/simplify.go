@@ -23,11 +23,7 @@ func (a *Analyzer) Simplify(e tir.Expr) tir.Expr {
 	if isFlat(r) {
 		return r
 	}
-	s := simplifier{a, false}.visit(r)
-	if s == r {
-		return r
-	}
-	return simplifier{a, true}.visit(s)
+	return simplifier{a, true}.visit(simplifier{a, false}.visit(r))
 }
 
 // SimplifyRange simplifies both parts of a range.
@@ -45,15 +41,9 @@ func isFlat(e tir.Expr) bool {
 		switch x.Op {
 		case tir.OpAdd, tir.OpSub:
 			return isIndex(x.T) && isFlat(x.A) && isFlat(x.B)
-		case tir.OpMul, tir.OpFloorDiv, tir.OpFloorMod:
-			if _, ok := x.B.(*tir.IntImm); !ok || !isIndex(x.T) {
-				return false
-			}
-			if x.Op == tir.OpMul {
-				return isFlat(x.A)
-			}
-			_, ok := x.A.(*tir.Var)
-			return ok
+		case tir.OpMul:
+			_, ok := x.B.(*tir.IntImm)
+			return ok && isIndex(x.T) && isFlat(x.A)
 		}
 	}
 	return false
@@ -355,6 +345,13 @@ func offset(e tir.Expr) (x tir.Expr, c int64) {
 				return b.A, k
 			case tir.OpSub:
 				return b.A, -k
+			}
+			return e, 0
+		}
+		// The constant of a normal form stands before what is subtracted.
+		if b.Op == tir.OpSub {
+			if y, k := offset(b.A); y != nil && k != 0 {
+				return tir.NewBinary(tir.OpSub, y, b.B), k
 			}
 		}
 	}
