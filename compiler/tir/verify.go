@@ -1,0 +1,206 @@
+package tir
+
+import (
+	"fmt"
+	"strings"
+)
+
+// VerifyError says what is not well formed in a function, and where.
+type VerifyError struct {
+	Func  string
+	Block string // innermost block around the fault, "" outside of blocks
+	Msg   string // quotes the node
+}
+
+// Error implements error.
+func (e *VerifyError) Error() string {
+	if e.Block != "" {
+		return fmt.Sprintf("%s: block %q: %s", e.Func, e.Block, e.Msg)
+	}
+	return e.Func + ": " + e.Msg
+}
+
+// Verify reports the first way in which f is not well formed: a variable or
+// buffer that is not defined where it is used or defined twice, a wrong number
+// of indices, bindings or dimensions, types that do not fit, a sequence that is
+// not flat, loop variables used inside a block with iterators, a schedulable
+// function without root block. It does not prove that accesses stay in bounds
+// or that regions cover them; tir/interp checks that on data.
+func Verify(f *PrimFunc) error {
+	v := &verifier{fn: f.Name, vars: map[*Var]bool{}, buffers: map[*Buffer]bool{}, ever: map[any]bool{}}
+	v.function(f)
+	if v.err == nil {
+		return nil
+	}
+	return v.err
+}
+
+// VerifyModule verifies every function and that names are unique and sorted.
+func VerifyModule(m *Module) error {
+	for i, f := range m.Funcs {
+		if i > 0 && m.Funcs[i-1].Name >= f.Name {
+			return fmt.Errorf("module: function %s after %s: names must be unique and sorted", f.Name, m.Funcs[i-1].Name)
+		}
+		if err := Verify(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type verifier struct {
+	fn      string
+	strict  bool // one definition per object in the whole function
+	blocks  []string
+	vars    map[*Var]bool // in scope; true for loop variables outside of every block
+	buffers map[*Buffer]bool
+	defs    []any        // what vars and buffers hold, in order of definition
+	ever    map[any]bool // variables and buffers defined so far
+	inIters int          // blocks with iterators around
+	err     *VerifyError
+}
+
+// fail records the first fault and returns false.
+func (v *verifier) fail(format string, args ...any) bool {
+	if v.err == nil {
+		v.err = &VerifyError{Func: v.fn, Msg: fmt.Sprintf(format, args...)}
+		if len(v.blocks) > 0 {
+			v.err.Block = v.blocks[len(v.blocks)-1]
+		}
+	}
+	return false
+}
+
+// defineVar brings x into scope. In a schedulable function every variable has
+// one definition; lowered code may define it again once its scope has ended.
+func (v *verifier) defineVar(x *Var, loop bool) {
+	if x == nil {
+		v.fail("a definition without variable")
+		return
+	}
+	if _, here := v.vars[x]; here || v.strict && v.ever[x] {
+		v.fail("variable %s is defined twice", x.Name)
+		return
+	}
+	v.ever[x] = true
+	v.vars[x] = loop
+	v.defs = append(v.defs, x)
+}
+
+func (v *verifier) defineBuffer(b *Buffer) {
+	if v.buffers[b] || v.strict && v.ever[b] {
+		v.fail("buffer %s is defined twice", b.Name)
+		return
+	}
+	v.ever[b] = true
+	v.buffers[b] = true
+	v.defs = append(v.defs, b)
+}
+
+// scope runs f and takes back the definitions it made.
+func (v *verifier) scope(f func()) {
+	mark := len(v.defs)
+	f()
+	for _, x := range v.defs[mark:] {
+		switch x := x.(type) {
+		case *Var:
+			delete(v.vars, x)
+		case *Buffer:
+			delete(v.buffers, x)
+		}
+	}
+	v.defs = v.defs[:mark]
+}
+
+func (v *verifier) function(f *PrimFunc) {
+	on, _ := f.Attrs.Int(AttrSTIR)
+	v.strict = on != 0
+	for _, p := range f.Params {
+		if x, ok := p.(*Var); ok {
+			v.defineVar(x, false)
+		}
+	}
+	for _, b := range f.Buffers() {
+		v.buffer(b, true)
+		v.defineBuffer(b)
+	}
+	if v.strict && ContainsBlock(f.Body) {
+		if r, ok := f.Body.(*BlockRealize); !ok || len(r.Block.Iters) > 0 {
+			v.fail("the body of a schedulable function with blocks must be a root block without iterators, not %s", stmtKind(f.Body))
+		}
+	}
+	if f.Body == nil {
+		v.fail("no body")
+		return
+	}
+	v.stmt(f.Body)
+}
+
+// buffer checks a declaration. With defines, variables that stand in shape,
+// strides or offset for the first time are defined there.
+func (v *verifier) buffer(b *Buffer, defines bool) {
+	if defines {
+		bufferExprs(b, func(e Expr) {
+			Walk(e, func(x Expr) bool {
+				if y, ok := x.(*Var); ok && !v.ever[y] {
+					v.defineVar(y, false)
+				}
+				return true
+			})
+		})
+	}
+	if n := len(b.Strides); n > 0 && n != len(b.Shape) {
+		v.fail("buffer %s has %d dimensions and %d strides", b.Name, len(b.Shape), n)
+	}
+	bufferExprs(b, func(e Expr) {
+		if !e.DType().IsInt() || e.DType().Lanes != 1 {
+			v.fail("buffer %s: %s is %s, a dimension must be an integer", b.Name, ExprString(e), e.DType())
+		}
+		v.expr(e)
+	})
+}
+
+func (v *verifier) region(what string, r Region) {
+	if !v.buffers[r.Buffer] {
+		v.fail("%s of buffer %s, which is not defined here", what, r.Buffer.Name)
+	}
+	if len(r.Ranges) != len(r.Buffer.Shape) {
+		v.fail("%s of %s has %d dimensions, the buffer %d", what, RegionString(r), len(r.Ranges), len(r.Buffer.Shape))
+	}
+	for _, x := range r.Ranges {
+		v.integer(what+" of "+r.Buffer.Name, x.Min)
+		v.integer(what+" of "+r.Buffer.Name, x.Extent)
+	}
+}
+
+// integer checks an expression that must be a scalar integer.
+func (v *verifier) integer(what string, e Expr) {
+	if e == nil {
+		v.fail("%s: nothing where an integer is wanted", what)
+		return
+	}
+	if t := e.DType(); !t.IsInt() || t.Lanes != 1 {
+		v.fail("%s: %s is %s, not an integer", what, ExprString(e), t)
+	}
+	v.expr(e)
+}
+
+func (v *verifier) condition(what string, e Expr) {
+	if e == nil {
+		v.fail("%s: nothing where a bool is wanted", what)
+		return
+	}
+	if t := e.DType(); !t.IsBool() || t.Lanes != 1 {
+		v.fail("%s: %s is %s, not a bool", what, ExprString(e), t)
+	}
+	v.expr(e)
+}
+
+// firstLine quotes a statement in one line of a message.
+func firstLine(s Stmt) string {
+	text, _, more := strings.Cut(StmtString(s), "\n")
+	if more {
+		text += " …"
+	}
+	return text
+}

@@ -1,0 +1,114 @@
+package tir
+
+import (
+	"testing"
+
+	"hone/compiler/dtype"
+)
+
+// spoil returns a matmul after a change that Verify must refuse.
+func spoil(change func(f *PrimFunc)) *PrimFunc {
+	f := matmul(8)
+	change(f)
+	return f
+}
+
+func TestVerifyRefuses(t *testing.T) {
+	i := NewVar("i", dtype.Int32)
+	stray := NewStaticBuffer("stray", dtype.Float32, 8)
+	store := func(f *PrimFunc) *Store { return firstBlock(f).Block.Body.(*Store) }
+	cases := map[string]func(f *PrimFunc){
+		`main: block "matmul": buffer stray is not defined here`: func(f *PrimFunc) { store(f).Buffer = stray },
+		`main: block "matmul": variable i is not defined here`:   func(f *PrimFunc) { store(f).Indices = []Expr{i, i} },
+		`main: block "matmul": C[v_i0]: 1 indices for a buffer of 2 dimensions`: func(f *PrimFunc) {
+			s := store(f)
+			s.Indices = s.Indices[:1]
+		},
+		`main: block "matmul": C[v_i0, v_i1] = T.float64(1.0): the store takes float32, the value is float64`: func(f *PrimFunc) {
+			store(f).Value = Const(1, dtype.Float64)
+		},
+		`main: block "matmul": C[v_i0, T.float32(1.0)]: index T.float32(1.0) is float32, not an integer`: func(f *PrimFunc) {
+			store(f).Indices[1] = F32(1)
+		},
+		`main: block "root": block "matmul" has 3 iterators and 2 bindings`: func(f *PrimFunc) {
+			r := firstBlock(f)
+			r.Values = r.Values[:2]
+		},
+		`main: block "matmul": variable v_i0 is defined twice`: func(f *PrimFunc) {
+			b := firstBlock(f).Block
+			b.Iters[1] = b.Iters[0]
+		},
+		`main: block "root": variable i0 is defined twice`: func(f *PrimFunc) {
+			l := firstLoop(f)
+			l.Body.(*For).Var = l.Var
+		},
+		`main: block "matmul": loop variable i0 is used inside a block with iterators`: func(f *PrimFunc) {
+			store(f).Indices[0] = firstLoop(f).Var
+		},
+		`main: block "matmul": read of A[0] has 1 dimensions, the buffer 2`: func(f *PrimFunc) {
+			firstBlock(f).Block.Reads = []Region{{f.Buffers()[0], []Range{{Int(0), Int(1)}}}}
+		},
+		`main: block "root": loop i0 is int32, its min int32 and extent int64`: func(f *PrimFunc) {
+			firstLoop(f).Extent = IntOf(8, dtype.Int64)
+		},
+		`main: block "root": the predicate of block matmul: 1 is int32, not a bool`: func(f *PrimFunc) {
+			firstBlock(f).Predicate = Int(1)
+		},
+		`main: block "root": buffer C is defined twice`: func(f *PrimFunc) {
+			r := rootOf(f)
+			r.Allocs = append(r.Allocs, r.Allocs[0])
+		},
+		`main: the body of a schedulable function with blocks must be a root block without iterators, not loop i0`: func(f *PrimFunc) {
+			f.Body = firstLoop(f)
+		},
+		`main: block "matmul": T.Add(v_i0, T.int64(1)): operands are int32 and int64`: func(f *PrimFunc) {
+			s := store(f)
+			s.Indices[0] = NewBinary(OpAdd, s.Indices[0], IntOf(1, dtype.Int64))
+		},
+		`main: block "matmul": a sequence of 1 statements; NewSeq makes none`: func(f *PrimFunc) {
+			b := firstBlock(f).Block
+			b.Body = &Seq{[]Stmt{b.Body}}
+		},
+		`main: block "matmul": match buffer M is float16, its source A is float32`: func(f *PrimFunc) {
+			a := f.Buffers()[0]
+			src := Region{a, []Range{{Int(0), Int(1)}, {Int(0), Int(4)}}}
+			firstBlock(f).Block.Matches = []MatchRegion{{NewStaticBuffer("M", dtype.Float16, 4), src}}
+		},
+		`main: block "root": loop i0 is bound to a thread without tag`: func(f *PrimFunc) { firstLoop(f).Kind = ThreadBinding },
+		`main: no body`: func(f *PrimFunc) { f.Body = nil },
+	}
+	for want, change := range cases {
+		if err := Verify(spoil(change)); err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+}
+
+func TestVerifyAccepts(t *testing.T) {
+	if err := Verify(matmul(8)); err != nil {
+		t.Error(err)
+	}
+	if err := VerifyModule(NewModule(matmul(8))); err != nil {
+		t.Error(err)
+	}
+	// Lowered code may use a variable again after its scope.
+	i, a := NewVar("i", dtype.Int32), NewStaticBuffer("A", dtype.Float32, 8)
+	l := &For{Var: i, Min: Int(0), Extent: Int(8), Body: &Store{a, F32(0), []Expr{i}}}
+	f := &PrimFunc{Name: "f", Ret: dtype.VoidType, Params: []Param{a}, Body: NewSeq(l, l)}
+	if err := Verify(f); err != nil {
+		t.Error(err)
+	}
+	f.Attrs = f.Attrs.With(AttrSTIR, true)
+	if err := Verify(f); err == nil || err.Error() != "f: variable i is defined twice" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func BenchmarkVerify(b *testing.B) {
+	f := matmul(64)
+	for b.Loop() {
+		if err := Verify(f); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
