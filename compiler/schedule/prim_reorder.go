@@ -1,0 +1,134 @@
+package schedule
+
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
+
+// Loops that are not named keep their places; the named ones are permuted among
+// theirs:  i, x, j  reordered as (j, i)  gives  j, x, i.
+
+var kindReorder = define(Kind{
+	Name: "Reorder", Doc: "permutes nested loops",
+	In: []Slot{{Name: "loops", Kind: SlotLoop, Many: true}},
+})
+
+func init() {
+	kindReorder.Apply = func(s *Schedule, c Call) error { return s.Reorder(c.loopsFrom(0)...) }
+}
+
+// Reorder permutes loops of one nest into the given order. Between the
+// outermost and the innermost of them every loop has a single child, no domain
+// may come to depend on an inner loop, and the blocks below have affine
+// bindings and only spatial and reduce iterators.
+func (s *Schedule) Reorder(ls ...LoopRV) error {
+	st, ids, err := s.loops(ls)
+	var chain, order []nid
+	if err == nil {
+		chain, order, err = st.reordered(ids)
+	}
+	if err != nil {
+		return err.by("reorder")
+	}
+	st.reorder(chain, order)
+	s.record(kindReorder, loopOutputs(ls), nil, nil, nil)
+	return nil
+}
+
+// reordered returns the nest from the outermost to the innermost named loop as
+// it is and as it shall be.
+func (st *state) reordered(ids []nid) (chain, order []nid, err *Error) {
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			return nil, nil, refuse(RepeatedLoop, st.where(id), "it is named twice")
+		}
+	}
+	bottom := ids[0]
+	for _, id := range ids[1:] {
+		switch {
+		case st.within(id, bottom):
+			bottom = id
+		case !st.within(bottom, id):
+			return nil, nil, refuse(NotOneChain, st.where(id), "it is not nested with %s", st.where(bottom))
+		}
+	}
+	left := len(ids)
+	for n := bottom; ; n = st.at(n).parent {
+		switch st.at(n).kind {
+		case kBlock:
+			return nil, nil, refuse(NotOneScope, st.where(n), "it lies between the loops")
+		case kLoop:
+		default:
+			return nil, nil, refuse(SingleChild, st.where(st.at(n).parent), "it has more than one child")
+		}
+		chain = append(chain, n)
+		if slices.Contains(ids, n) {
+			left--
+		}
+		if left == 0 {
+			break
+		}
+	}
+	slices.Reverse(chain)
+	order = slices.Clone(chain)
+	next := 0
+	for i, n := range chain {
+		if slices.Contains(ids, n) {
+			order[i] = ids[next]
+			next++
+		}
+	}
+	if err := st.domainsFit(order); err != nil {
+		return nil, nil, err
+	}
+	return chain, order, st.blocksReorderable(chain[0])
+}
+
+func (st *state) domainsFit(order []nid) *Error {
+	for i, outer := range order {
+		l := &st.at(outer).loop
+		for _, inner := range order[i+1:] {
+			v := st.at(inner).loop.Var
+			if usesOne(l.Extent, v) || usesOne(l.Min, v) {
+				return refuse(DependentDomain, st.where(outer), "its domain would depend on the inner %s", st.where(inner))
+			}
+		}
+	}
+	return nil
+}
+
+func (st *state) blocksReorderable(top nid) *Error {
+	for _, b := range st.childBlocks(top) {
+		for _, it := range st.at(b).block.Iters {
+			if it.Kind != tir.Spatial && it.Kind != tir.Reduce {
+				return refuse(IterKind, st.where(b), "iterator %s is neither spatial nor reduce", it.Var.Name)
+			}
+		}
+		if !st.isAffine(b) {
+			return refuse(AffineBinding, st.where(b), "its bindings are not quasi-affine")
+		}
+	}
+	return nil
+}
+
+// reorder relinks the loops of a nest.
+func (st *state) reorder(chain, order []nid) {
+	if slices.Equal(chain, order) {
+		return
+	}
+	parent := st.at(chain[0]).parent
+	body := st.at(chain[len(chain)-1]).kids[0]
+	kids := slices.Clone(st.at(parent).kids)
+	kids[slices.Index(kids, chain[0])] = order[0]
+	for i, n := range order {
+		next := body
+		if i+1 < len(order) {
+			next = order[i+1]
+		}
+		m := st.at(n)
+		m.kids, m.made = []nid{next}, nil
+		st.at(next).parent = n
+	}
+	st.setKids(parent, kids...)
+}

@@ -1,0 +1,128 @@
+package schedule
+
+import "hone/compiler/tir"
+
+// Instruction is one performed call. Inputs hold BlockRV, LoopRV, ExprRV,
+// int64, float64, bool, string, nil, []any of these, map[string]any and
+// *tir.IndexMap; Attrs the plain ones of them; Outputs BlockRV, LoopRV and
+// ExprRV, where Open stands for an output without value. Treat it as immutable.
+type Instruction struct {
+	Kind    *Kind
+	Inputs  []any
+	Attrs   []any
+	Outputs []any
+}
+
+// Instructions is the record so far, in order; do not edit it.
+func (s *Schedule) Instructions() []Instruction { return s.insts[:len(s.insts):len(s.insts)] }
+
+// Decisions holds the decision of every instruction, nil where it has none.
+func (s *Schedule) Decisions() []any { return s.decisions[:len(s.decisions):len(s.decisions)] }
+
+// Last is the latest instruction.
+func (s *Schedule) Last() Instruction { return s.insts[len(s.insts)-1] }
+
+// record appends a performed call.
+func (s *Schedule) record(k *Kind, inputs, attrs, outputs []any, decision any) {
+	s.insts = append(s.insts, Instruction{k, inputs, attrs, outputs})
+	s.decisions = append(s.decisions, decision)
+}
+
+// input is the form in which an operand is recorded.
+func (e ExprRV) input() any {
+	switch {
+	case e.open:
+		return nil
+	case e.id == 0:
+		return e.val
+	}
+	return e
+}
+
+func exprInputs(first any, es []ExprRV) []any {
+	out := make([]any, 0, len(es)+1)
+	out = append(out, first)
+	for _, e := range es {
+		out = append(out, e.input())
+	}
+	return out
+}
+
+func loopOutputs(ls []LoopRV) []any {
+	out := make([]any, len(ls))
+	for i, l := range ls {
+		out[i] = l
+	}
+	return out
+}
+
+func blockOutputs(bs []BlockRV) []any {
+	out := make([]any, len(bs))
+	for i, b := range bs {
+		out[i] = b
+	}
+	return out
+}
+
+func exprOutputs(es []ExprRV) []any {
+	out := make([]any, len(es))
+	for i, e := range es {
+		out[i] = e
+	}
+	return out
+}
+
+// resolveValue replaces operands by their integers and normalises Go numbers;
+// the result is what an annotation stores.
+func resolveValue(v any) any {
+	switch x := v.(type) {
+	case ExprRV:
+		return x.val
+	case []ExprRV:
+		out := make([]any, len(x))
+		for i, e := range x {
+			out[i] = e.val
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i, e := range x {
+			out[i] = resolveValue(e)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(x))
+		for k, e := range x {
+			out[k] = resolveValue(e)
+		}
+		return out
+	}
+	return tir.PlainValue(v)
+}
+
+// plainInput is resolveValue but keeps operands: the recorded form.
+func plainInput(v any) any {
+	switch x := v.(type) {
+	case ExprRV:
+		return x.input()
+	case []ExprRV:
+		out := make([]any, len(x))
+		for i, e := range x {
+			out[i] = e.input()
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i, e := range x {
+			out[i] = plainInput(e)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(x))
+		for k, e := range x {
+			out[k] = plainInput(e)
+		}
+		return out
+	}
+	return tir.PlainValue(v)
+}

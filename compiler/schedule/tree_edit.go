@@ -1,0 +1,117 @@
+package schedule
+
+import "slices"
+
+// replace puts new in the place of old, which keeps its own kids.
+func (st *state) replace(old, new nid) {
+	p := st.at(old).parent
+	kids := slices.Clone(st.at(p).kids)
+	kids[slices.Index(kids, old)] = new
+	st.setKids(p, kids...)
+}
+
+// replaceMany puts a run of nodes in the place of old, which may be one of
+// them; sequences among them are spliced.
+func (st *state) replaceMany(old nid, news ...nid) {
+	p := st.at(old).parent
+	kids := st.at(p).kids
+	i := slices.Index(kids, old)
+	flat := st.flatten(news)
+	if st.at(p).kind == kSeq {
+		st.setKids(p, slices.Concat(kids[:i], flat, kids[i+1:])...)
+		return
+	}
+	one := flat[0]
+	if len(flat) > 1 {
+		one = st.add(node{kind: kSeq, kids: flat})
+	}
+	kids = slices.Clone(kids)
+	kids[i] = one
+	st.setKids(p, kids...)
+}
+
+// flatten replaces sequences by their members.
+func (st *state) flatten(ids []nid) []nid {
+	out := make([]nid, 0, len(ids)+2)
+	for _, id := range ids {
+		if n := st.at(id); n.kind == kSeq {
+			out = append(out, n.kids...)
+		} else {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// insertBefore puts a node right before another one.
+func (st *state) insertBefore(anchor, id nid) { st.replaceMany(anchor, id, anchor) }
+
+// insertAfter puts a node right after another one.
+func (st *state) insertAfter(anchor, id nid) { st.replaceMany(anchor, anchor, id) }
+
+// members are the statements of a body: the kids of a sequence, or the one.
+func (st *state) members(body nid) []nid {
+	if n := st.at(body); n.kind == kSeq {
+		return n.kids
+	}
+	return []nid{body}
+}
+
+// insertInto puts a node at position i among the statements of the body of a
+// loop or block.
+func (st *state) insertInto(parent nid, i int, id nid) {
+	m := st.members(st.at(parent).kids[0])
+	if i < len(m) {
+		st.insertBefore(m[i], id)
+	} else {
+		st.insertAfter(m[len(m)-1], id)
+	}
+}
+
+// emptied is the node that has to go when block id goes: the highest loop, or
+// other statement, that would have nothing left inside. It is none when the
+// scope's body would be empty.
+func (st *state) emptied(id nid) nid {
+	for {
+		p := st.at(id).parent
+		if p == none || st.at(p).kind == kBlock {
+			return none
+		}
+		if len(st.at(p).kids) > 1 {
+			return id
+		}
+		id = p
+	}
+}
+
+// cut unlinks a node that emptied returned. Loops left without kids are marked
+// as taken by the primitive.
+func (st *state) cut(id nid, by string) {
+	p := st.at(id).parent
+	kids := slices.DeleteFunc(slices.Clone(st.at(p).kids), func(k nid) bool { return k == id })
+	if st.at(p).kind == kSeq && len(kids) == 1 {
+		st.replaceMany(p, kids[0])
+		st.at(p).gone = by
+		return
+	}
+	st.setKids(p, kids...)
+}
+
+// bury marks the loops from node top down to, not including, block id as taken
+// away by a primitive.
+func (st *state) bury(top, id nid, by string) {
+	for n := st.at(id).parent; n != none; n = st.at(n).parent {
+		st.at(n).gone = by
+		if n == top {
+			return
+		}
+	}
+}
+
+// buryAll marks a whole subtree.
+func (st *state) buryAll(id nid, by string) {
+	st.at(id).gone = by
+	for _, k := range st.at(id).kids {
+		st.buryAll(k, by)
+	}
+}

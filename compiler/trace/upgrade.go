@@ -1,0 +1,40 @@
+package trace
+
+import "strings"
+
+// Older releases spelled some things differently; the first ones are read as if
+// they were the second.
+var renamed = map[string]string{
+	"GetBlock": "GetSBlock",
+}
+
+// splitFlags is how many attributes Split has had since it can go without
+// predicates; a shorter list is completed with zeros.
+const splitFlags = 2
+
+// upgrade translates a kind and its attributes.
+func upgrade(kind string, attrs []any) (string, []any) {
+	if n, ok := renamed[kind]; ok {
+		kind = n
+	}
+	if kind == "Split" {
+		for len(attrs) < splitFlags {
+			attrs = append(attrs, int64(0))
+		}
+	}
+	return kind, attrs
+}
+
+// typeKey translates the type key of a node, and the name of an operator.
+func typeKey(k string) string {
+	if rest, ok := strings.CutPrefix(k, "tir."); ok {
+		return "tirx." + rest
+	}
+	switch k {
+	case "tirx.Var":
+		return "ir.Var"
+	case "IntImm", "FloatImm":
+		return "ir." + k
+	}
+	return k
+}
