@@ -1,0 +1,173 @@
+package graph
+
+import (
+	"hone/compiler/dtype"
+	"hone/compiler/tir"
+)
+
+// ScalarFunc is an elementwise operator's expression over one element of each
+// operand.
+type ScalarFunc func(c *Call, args []tir.Expr) tir.Expr
+
+// Operand is a value inside a function being lowered: a buffer of the physical
+// shape, or an inlined scalar constant.
+type Operand struct {
+	Type   Type
+	Buf    *tir.Buffer
+	Scalar tir.Expr
+}
+
+// At loads the element at logical indices. Indices against dimensions of
+// extent 1 are dropped and missing leading ones ignored, so that At(idx) of a
+// smaller operand broadcasts.
+func (o *Operand) At(idx []tir.Expr) tir.Expr {
+	if o.Scalar != nil {
+		return o.Scalar
+	}
+	return &tir.Load{Buffer: o.Buf, Indices: o.Physical(idx)}
+}
+
+// Physical maps logical to physical indices, with At's rules of broadcasting.
+func (o *Operand) Physical(idx []tir.Expr) []tir.Expr {
+	shape := o.Type.Shape
+	out := make([]tir.Expr, len(shape), len(shape)+1)
+	for i, n := range shape {
+		out[i] = tir.Int(0)
+		if j := i + len(idx) - len(shape); n != 1 && j >= 0 {
+			out[i] = idx[j]
+		}
+	}
+	l := o.Type.Layout
+	if l.Kind != Split {
+		return out
+	}
+	outer, inner := SplitIndex(out[l.Axis], int64(l.Block))
+	out[l.Axis] = outer
+	return append(out, inner)
+}
+
+// JoinIndex is the logical index of position inner in block outer.
+func JoinIndex(outer, inner tir.Expr, block int64) tir.Expr {
+	return tir.Add(tir.Mul(outer, tir.Int(block)), inner)
+}
+
+// SplitIndex undoes JoinIndex: an index of that form, with an inner part that
+// is an iterator, gives its parts back; any other is divided.
+func SplitIndex(e tir.Expr, block int64) (outer, inner tir.Expr) {
+	if sum, ok := e.(*tir.Binary); ok && sum.Op == tir.OpAdd {
+		if mul, ok := sum.A.(*tir.Binary); ok && mul.Op == tir.OpMul && tir.IsConst(mul.B, block) {
+			if v, ok := sum.B.(*tir.Var); ok {
+				return mul.A, v
+			}
+		}
+	}
+	return tir.FloorDiv(e, tir.Int(block)), tir.FloorMod(e, tir.Int(block))
+}
+
+// Lowering is one application of an operator being lowered to blocks of B.
+type Lowering struct {
+	*Call
+	B    *tir.Builder
+	Args []*Operand
+	Outs []*Operand
+	// Unique makes a block or buffer name that the function does not use yet.
+	Unique func(base string) string
+}
+
+// Temp allocates an intermediate of the function.
+func (l *Lowering) Temp(name string, t Type) *Operand {
+	return &Operand{Type: t, Buf: l.B.Alloc(l.Unique(name), t.Elem, t.PhysicalShape()...)}
+}
+
+// logical maps iterators over out's physical shape to logical indices.
+func logical(out *Operand, s []tir.Expr) []tir.Expr {
+	l := out.Type.Layout
+	if l.Kind != Split {
+		return s
+	}
+	idx := append([]tir.Expr(nil), s[:len(s)-1]...)
+	idx[l.Axis] = JoinIndex(s[l.Axis], s[len(s)-1], int64(l.Block))
+	return idx
+}
+
+// Compute emits a block that stores f of the logical indices to every element
+// of out, filling included.
+func (l *Lowering) Compute(block string, out *Operand, f func(idx []tir.Expr) tir.Expr) {
+	l.B.Compute(l.Unique(block), out.Buf, func(s []tir.Expr) tir.Expr { return f(logical(out, s)) })
+}
+
+// Reduce emits a reduction block: every element of out starts as init and
+// becomes step of itself, the logical indices and the reduction's.
+func (l *Lowering) Reduce(block string, out *Operand, reduce []int64, init tir.Expr, step func(acc tir.Expr, idx, r []tir.Expr) tir.Expr) {
+	start := func([]tir.Expr) tir.Expr { return init }
+	l.B.ReduceBy(l.Unique(block), out.Buf, reduce, start, func(acc tir.Expr, s, r []tir.Expr) tir.Expr {
+		return step(acc, logical(out, s), r)
+	})
+}
+
+// Sum is Reduce with addition from zero.
+func (l *Lowering) Sum(block string, out *Operand, reduce []int64, term func(idx, r []tir.Expr) tir.Expr) {
+	zero := tir.Const(0, out.Type.Elem)
+	l.Reduce(block, out, reduce, zero, func(acc tir.Expr, idx, r []tir.Expr) tir.Expr {
+		return tir.Add(acc, term(idx, r))
+	})
+}
+
+// LowerScalar is the Lower of operators that have a Scalar expression.
+func LowerScalar(l *Lowering) error {
+	l.Compute(l.Op.Name, l.Outs[0], func(idx []tir.Expr) tir.Expr {
+		args := make([]tir.Expr, len(l.Args))
+		for i, a := range l.Args {
+			args[i] = a.At(idx)
+		}
+		return l.Op.Scalar(l.Call, args)
+	})
+	return nil
+}
+
+// PhysicalTensor stores a logical tensor in the layout of t, filling up with
+// zeros. A plain layout shares the tensor.
+func PhysicalTensor(x *dtype.Tensor, t Type) *dtype.Tensor {
+	if t.Layout.Kind == Plain {
+		return x
+	}
+	out := dtype.NewTensor(t.Elem, t.PhysicalShape()...)
+	forEachPhysical(t, func(logical, physical int64) { copyElement(out, physical, x, logical) })
+	return out
+}
+
+// LogicalTensor undoes PhysicalTensor.
+func LogicalTensor(x *dtype.Tensor, t Type) *dtype.Tensor {
+	if t.Layout.Kind == Plain {
+		return x
+	}
+	out := dtype.NewTensor(t.Elem, t.Shape...)
+	forEachPhysical(t, func(logical, physical int64) { copyElement(out, logical, x, physical) })
+	return out
+}
+
+func copyElement(dst *dtype.Tensor, i int64, src *dtype.Tensor, j int64) {
+	n := int64(dst.Type.Bytes())
+	copy(dst.Data[i*n:(i+1)*n], src.Data[j*n:(j+1)*n])
+}
+
+// forEachPhysical visits every logical element with its physical place.
+func forEachPhysical(t Type, f func(logical, physical int64)) {
+	a, b := int(t.Layout.Axis), int64(t.Layout.Block)
+	inner := dtype.NumElements(t.Shape[a+1:])
+	outer := dtype.NumElements(t.Shape[:a])
+	phys := t.PhysicalShape()[a]
+	i := int64(0)
+	for o := range outer {
+		for c := range t.Shape[a] {
+			for k := range inner {
+				if t.Layout.Kind == Round {
+					f(i, (o*phys+c)*inner+k)
+				} else {
+					f(i, ((o*phys+c/b)*inner+k)*b+c%b)
+				}
+				i++
+			}
+		}
+	}
+}
