@@ -406,25 +406,9 @@ func foldIdentity(op BinOp, a, b Expr) Expr {
 			return a
 		}
 	case OpMin, OpMax:
-		return foldExtremum(op, a, b)
-	}
-	return nil
-}
-
-func foldExtremum(op BinOp, a, b Expr) Expr {
-	if a == b {
-		return a
-	}
-	inf := math.Inf(1)
-	if op == OpMax {
-		inf = math.Inf(-1)
-	}
-	for _, p := range [][2]Expr{{a, b}, {b, a}} {
-		if c, ok := p[0].(*FloatImm); ok && math.IsInf(c.Value, 0) {
-			if c.Value == inf {
-				return p[1]
-			}
-			return p[0]
+		// TVM keeps infinities: only identical operands fold.
+		if a == b {
+			return a
 		}
 	}
 	return nil

@@ -81,10 +81,12 @@ type script struct {
 	buf    strings.Builder
 	indent int
 	loops  map[*Var]*For // loops around the current statement, by variable
+	// scalars are the buffers that print as mutable scalars.
+	scalars map[*Buffer]bool
 }
 
 func newScript() *script {
-	p := &script{scriptNames: newScriptNames(), loops: map[*Var]*For{}}
+	p := &script{scriptNames: newScriptNames(), loops: map[*Var]*For{}, scalars: map[*Buffer]bool{}}
 	p.push()
 	return p
 }

@@ -72,6 +72,9 @@ func (p *script) exprPrec(e Expr) (string, int) {
 	case *Not:
 		return "not " + p.operand(e.A, precNot), precNot
 	case *Load:
+		if p.isScalar(e.Buffer, e.Indices) {
+			return p.name(e.Buffer), precAtom
+		}
 		return p.name(e.Buffer) + "[" + p.indices(e.Indices, false) + "]", precAtom
 	case *BufferRef:
 		return p.name(e.Buffer) + ".data", precAtom
@@ -111,13 +114,23 @@ func (p *script) binary(e *Binary) (string, int) {
 		ok = false
 	}
 	if !ok || !rebuildsSame(e) {
-		return "T." + e.Op.String() + "(" + p.list([]Expr{e.A, e.B}) + ")", precAtom
+		return "T." + callName(e) + "(" + p.list([]Expr{e.A, e.B}) + ")", precAtom
 	}
 	left := syn.prec
 	if e.Op.IsCompare() {
 		left++ // a < b < c would be a chain
 	}
 	return p.operand(e.A, left) + " " + syn.sign + " " + p.operand(e.B, syn.prec+1), syn.prec
+}
+
+// callName is the function that makes e. T.min and T.truncmod fold like the
+// operators do; T.Min and T.Mod never do.
+func callName(e *Binary) string {
+	raw := map[BinOp]string{OpMin: "Min", OpMax: "Max", OpMod: "Mod"}[e.Op]
+	if raw != "" && !rebuildsSame(e) {
+		return raw
+	}
+	return e.Op.String()
 }
 
 // rebuildsSame reports whether writing e with an operator gives e back rather

@@ -2,6 +2,8 @@ package tir
 
 import (
 	"strings"
+
+	"hone/compiler/dtype"
 )
 
 // body prints a function's body: a root block that the parser would add by
@@ -57,10 +59,18 @@ func (p *script) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *Store:
 		value := p.expr(s.Value)
-		p.line(p.name(s.Buffer) + "[" + p.indices(s.Indices, true) + "] = " + value)
+		target := p.name(s.Buffer)
+		if !p.isScalar(s.Buffer, s.Indices) {
+			target += "[" + p.indices(s.Indices, true) + "]"
+		}
+		p.line(target + " = " + value)
 	case *Seq:
-		for _, x := range s.Stmts {
-			p.stmt(x)
+		for i := 0; i < len(s.Stmts); i++ {
+			if i+1 < len(s.Stmts) && p.scalarDeclaration(s.Stmts[i], s.Stmts[i+1]) {
+				i++
+				continue
+			}
+			p.stmt(s.Stmts[i])
 		}
 	case *For:
 		p.loop(s)
@@ -106,9 +116,51 @@ func (p *script) rareStmt(s Stmt) {
 	}
 }
 
+// localScalar reports whether b is what a mutable scalar of the script becomes:
+// one element in local memory and nothing special about it.
+func localScalar(b *Buffer) bool {
+	return len(b.Shape) == 1 && IsConst(b.Shape[0], 1) && b.Shape[0].DType() == dtype.Int32 && b.Scope == "local" &&
+		len(b.Strides) == 0 && b.ElemOffset == nil && alignOf(b) == DefaultAlign && b.OffsetFactor <= 1
+}
+
+// isScalar reports whether an access is to the element of a mutable scalar,
+// which scripts write as the bare name.
+func (p *script) isScalar(b *Buffer, indices []Expr) bool {
+	return p.scalars[b] && len(indices) == 1 && IsConst(indices[0], 0) && indices[0].DType() == dtype.Int32
+}
+
+// scalarDeclaration prints an allocation and the store right after it as one
+// declaration of a mutable scalar, when they are that.
+func (p *script) scalarDeclaration(first, second Stmt) bool {
+	alloc, ok1 := first.(*AllocBuffer)
+	init, ok2 := second.(*Store)
+	if !ok1 || !ok2 || init.Buffer != alloc.Buffer || !localScalar(alloc.Buffer) || len(alloc.Ann) > 0 || len(init.Indices) != 1 ||
+		!IsConst(init.Indices[0], 0) || init.Indices[0].DType() != dtype.Int32 {
+		return false
+	}
+	reads := false
+	Walk(init.Value, func(e Expr) bool {
+		l, ok := e.(*Load)
+		reads = reads || ok && l.Buffer == alloc.Buffer
+		return true
+	})
+	if reads {
+		return false
+	}
+	value := p.expr(init.Value)
+	p.scalars[alloc.Buffer] = true
+	p.line(p.define(alloc.Buffer) + ": " + typeName(alloc.Buffer.Type) + " = " + value)
+	return true
+}
+
 // flatAlloc prints an allocation statement of lowered code.
 func (p *script) flatAlloc(s *AllocBuffer) {
 	name, maker := p.define(s.Buffer), "T.alloc_buffer("
+	if localScalar(s.Buffer) && len(s.Ann) == 0 {
+		p.scalars[s.Buffer] = true
+		p.line(name + ": " + typeName(s.Buffer.Type))
+		return
+	}
 	b := *s.Buffer
 	switch b.Scope {
 	case "local":
