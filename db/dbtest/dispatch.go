@@ -60,6 +60,14 @@ func testLoad(t *testing.T, s store.Store) {
 	equal(t, "virtual time", l.Jobs[0].VTime, 2.5)
 	equal(t, "class", l.Jobs[1].Class, store.CI)
 	equal(t, "weight", l.Jobs[1].Weight, 3)
+	late, lateTasks := running(t, s, newJob(10))
+	propose(t, s, late, lateTasks[0].ID, 1)
+	for _, b := range must[store.PoolLoad](t)(s.PoolLoad(ctx, buildPool)).Jobs {
+		if b.Job == late.ID {
+			equal(t, "a new job starts where the pool is", b.VTime, 0.0)
+		}
+	}
+	must[store.Job](t)(s.MoveJob(ctx, late.ID, store.JobMove{From: store.Unfinished, To: store.JobDone}))
 	equal(t, "devices idle", len(must[store.PoolLoad](t)(s.PoolLoad(ctx, devicePool)).Jobs), 0)
 	equal(t, "pools", slices.Equal(must[[]string](t)(s.Pools(ctx)), []string{buildPool}), true)
 

@@ -28,12 +28,12 @@ func (t *tx) insertAttempt(project string, trial int64, a store.Attempt, accepte
 	err = t.row(`INSERT INTO attempts (project_id, trial_id, work_id, attempt, kind, agent, device, boot, build_id, deliveries, code, stage, ns, ratio, ci_low, ci_high, max_err,
 			samples, incumbent, conditions, clocks, log, message, accepted, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)
-		ON CONFLICT (trial_id, work_id, attempt, agent) DO NOTHING RETURNING id`,
+		ON CONFLICT (trial_id, work_id, attempt, agent, code) DO NOTHING RETURNING id`,
 		project, trial, a.Work, a.Attempt, a.Kind, a.Agent, a.Device, a.Boot, a.BuildID, a.Deliveries, a.Code, a.Stage, realArg(a.Ns), realArg(a.Ratio), realArg(a.CILow), realArg(a.CIHigh), realArg(a.MaxErr),
 		samplesArg(a.Samples), samplesArg(a.Incumbent), jsonArg(a.Conditions), jsonArg(a.Clocks), a.Log, a.Message, accepted, t.now).Scan(&id)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return id, false, err
 	}
-	err = t.row(`SELECT id FROM attempts WHERE trial_id = $1 AND work_id = $2 AND attempt = $3 AND agent = $4`, trial, a.Work, a.Attempt, a.Agent).Scan(&id)
+	err = t.row(`SELECT id FROM attempts WHERE trial_id = $1 AND work_id = $2 AND attempt = $3 AND agent = $4 AND code = $5`, trial, a.Work, a.Attempt, a.Agent, a.Code).Scan(&id)
 	return id, true, err
 }

@@ -2,10 +2,9 @@ package sqlcore
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
-
-	"database/sql"
 
 	"hone/db/store"
 )
@@ -46,14 +45,25 @@ func (t *tx) insertTasks(j store.Job, tasks []store.TaskDraft) error {
 		for _, pool := range []string{k.BuildPool, k.DevicePool} {
 			if !seen[pool] {
 				seen[pool] = true
-				shares = append(shares, []any{j.ID, pool, t.now})
+				vtime, err := t.leastVTime(pool)
+				if err != nil {
+					return err
+				}
+				shares = append(shares, []any{j.ID, pool, vtime, t.now})
 			}
 		}
 	}
 	if err := t.insert("tasks", "project_id, job_id, idx, name, workload_id, target_id, weight, variants, spec, build_pool, device_pool, threads", rows, ""); err != nil {
 		return err
 	}
-	return t.insert("job_pools", "job_id, pool, served_at", shares, "")
+	return t.insert("job_pools", "job_id, pool, vtime, served_at", shares, "")
+}
+
+// leastVTime is where a new job comes into a pool: no job may claim the past.
+func (t *tx) leastVTime(pool string) (v float64, err error) {
+	err = t.row(`SELECT COALESCE(min(jp.vtime), 0) FROM job_pools jp JOIN jobs j ON j.id = jp.job_id
+		WHERE jp.pool = $1 AND j.state IN ('running', 'stopping')`, pool).Scan(&v)
+	return v, err
 }
 
 // idOf turns the outer name of a workload or target into its inner one.

@@ -135,7 +135,7 @@ CREATE TABLE attempts (
   accepted   BOOLEAN NOT NULL,
   at         BIGINT NOT NULL,
   -- A result delivered twice is one attempt.
-  UNIQUE (trial_id, work_id, attempt, agent)
+  UNIQUE (trial_id, work_id, attempt, agent, code)
 );
 
 -- A job's virtual time in a pool: device seconds divided by weight.

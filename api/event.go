@@ -1,0 +1,83 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// EventQuery asks for a job's events.
+type EventQuery struct {
+	Job   string
+	After int64
+	Limit int           // 0: 1000
+	Wait  time.Duration // how long to wait for the first event
+}
+
+// Event is one step of a job's progress. Everything that shows progress is a
+// function of the stream of events.
+type Event struct {
+	Seq     int64           `json:"seq"`
+	At      time.Time       `json:"at"`
+	Kind    string          `json:"kind"`
+	Version int             `json:"version"`
+	Body    json.RawMessage `json:"body"`
+}
+
+// The kinds of events, with the types of their bodies.
+const (
+	EventJobCreated     = "job.created"     // JobCreated
+	EventJobState       = "job.state"       // JobState
+	EventTrialsProposed = "trials.proposed" // TrialsProposed
+	EventTrialClosed    = "trial.closed"    // TrialClosed
+	EventChampion       = "champion"        // NewChampion
+	EventNoDevice       = "device.none"     // NoDevice
+	EventDevice         = "device.back"     // NoDevice
+)
+
+// JobCreated is the body of EventJobCreated.
+type JobCreated struct {
+	Tasks int `json:"tasks"`
+}
+
+// JobState is the body of EventJobState.
+type JobState struct {
+	State  string `json:"state"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// TrialsProposed is the body of EventTrialsProposed.
+type TrialsProposed struct {
+	First int64 `json:"first"` // sequence numbers
+	Last  int64 `json:"last"`
+}
+
+// TrialClosed is the body of EventTrialClosed.
+type TrialClosed struct {
+	Trial    int64   `json:"trial"` // sequence number
+	Task     int     `json:"task"`  // index
+	Kind     string  `json:"kind"`
+	Baseline bool    `json:"baseline,omitempty"`
+	Code     string  `json:"code"`
+	Charged  bool    `json:"charged,omitempty"`
+	Ns       float64 `json:"ns,omitempty"`
+	Ratio    float64 `json:"ratio,omitempty"`
+	Device   string  `json:"device,omitempty"`
+	Message  string  `json:"message,omitempty"`
+}
+
+// NewChampion is the body of EventChampion.
+type NewChampion struct {
+	Task   int     `json:"task"` // index
+	Trial  int64   `json:"trial"`
+	Record int64   `json:"record"`
+	Ns     float64 `json:"ns"`
+	Ratio  float64 `json:"ratio"`
+	CILow  float64 `json:"ci_low"`
+	CIHigh float64 `json:"ci_high"`
+}
+
+// NoDevice is the body of EventNoDevice and EventDevice: the pools of the job
+// in which no agent is connected.
+type NoDevice struct {
+	Pools []string `json:"pools"`
+}
