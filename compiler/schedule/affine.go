@@ -26,7 +26,7 @@ func (st *state) computeAffine(id nid) bool {
 	if st.plainBindings(n, loops) {
 		return true
 	}
-	return st.affineSlow(id, loops)
+	return st.affineSums(n, loops)
 }
 
 // plainBindings recognises the common case: every binding is a sum of loop
@@ -164,13 +164,6 @@ func (r *relaxer) appendMoving(out []linearTerm, e tir.Expr, scale int64) ([]lin
 		}
 	}
 	return nil, false
-}
-
-// affineSlow asks the iteration-map detector.
-func (st *state) affineSlow(id nid, loops []nid) bool {
-	_ = loops
-	_ = id
-	return false
 }
 
 // affineInverse inverts store indices that are an affine map of the iterators.

@@ -65,7 +65,7 @@ func (r *rename) shell(s tir.Stmt) tir.Stmt {
 func (r *rename) realize(id nid, n *node, pred tir.Expr) {
 	var changed []int
 	for i, v := range n.values {
-		if r.uses(v) {
+		if r.uses(v) || !r.units {
 			changed = append(changed, i)
 		}
 	}
@@ -146,12 +146,43 @@ func (st *state) usesLoops(id nid, n *node) bool {
 func (st *state) simplifyBindings(id nid, which []int, units bool) {
 	n := st.at(id)
 	for _, i := range which {
-		if e, ok := linear(n.values[i]); ok && units {
+		if !units {
+			n.values[i] = st.withoutUnits(id, n.values[i])
+		}
+		if e, ok := linear(n.values[i]); ok {
 			n.values[i] = e
 			continue
 		}
-		n.values[i] = st.bindLoops(id).Simplify(n.values[i])
+		n.values[i] = st.simplifySlow(id, n.values[i])
 	}
+}
+
+// withoutUnits replaces the variables of loops of one iteration by their start.
+func (st *state) withoutUnits(id nid, e tir.Expr) tir.Expr {
+	return tir.SubstituteFunc(e, func(v *tir.Var) tir.Expr {
+		for p := st.at(id).parent; p != none; p = st.at(p).parent {
+			if n := st.at(p); n.kind == kLoop && n.loop.Var == v && tir.IsConst(n.loop.Extent, 1) {
+				return n.loop.Min
+			}
+		}
+		return nil
+	})
+}
+
+// simplifySlow simplifies a binding that is no plain sum of loop variables.
+// What is a sum of digits is only multiplied out and joined, as iteration maps
+// are. Variables of unit loops stay.
+func (st *state) simplifySlow(id nid, e tir.Expr) tir.Expr {
+	if s, ok := parseIterSum(e); ok {
+		return s.expr(e.DType())
+	}
+	a := st.bindLoops(id)
+	for p := st.at(id).parent; p != none; p = st.at(p).parent {
+		if n := st.at(p); n.kind == kLoop && tir.IsConst(n.loop.Extent, 1) {
+			a.Unbind(n.loop.Var)
+		}
+	}
+	return a.Simplify(e)
 }
 
 // linear multiplies out a sum of loop variables times constants; ok is false
@@ -160,10 +191,13 @@ func (st *state) simplifyBindings(id nid, which []int, units bool) {
 func linear(e tir.Expr) (out tir.Expr, ok bool) {
 	var buf [12]linearTerm
 	terms, base, ok := appendLinear(buf[:0], 0, e, 1)
-	if !ok || len(terms) == 0 {
+	if !ok {
 		return nil, false
 	}
 	t := e.DType()
+	if len(terms) == 0 {
+		return tir.IntOf(base, t), true
+	}
 	for i, x := range terms {
 		for _, y := range terms[:i] {
 			if x.v == y.v {

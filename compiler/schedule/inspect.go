@@ -1,6 +1,10 @@
 package schedule
 
-import "hone/compiler/tir"
+import (
+	"errors"
+
+	"hone/compiler/tir"
+)
 
 // BlockOf is a block with its bindings and predicate as they are now. The value
 // is for reading; nested blocks inside its body may be older than the schedule.
@@ -40,4 +44,11 @@ func (s *Schedule) NumChildren(l LoopRV) (int, error) {
 		return len(kid.kids), nil
 	}
 	return 1, nil
+}
+
+// IsRefusal reports whether err is a refused call: a precondition that does not
+// hold, as opposed to a bug or a bad argument from outside.
+func IsRefusal(err error) bool {
+	var e *Error
+	return errors.As(err, &e)
 }

@@ -44,6 +44,9 @@ const (
 	// KeyUnrollK on the innermost reduction loop of a register tile: how many
 	// of its steps the emitted loop body holds.
 	KeyUnrollK = "hone.unroll_k"
+	// KeyRegisterTile on a tiled block: [rows, columns, held vectors], the
+	// operands of its register budget; rows and columns are sampled.
+	KeyRegisterTile = "hone.register_tile"
 	// KeyPrefetch on a block: how many rows ahead its packed operand is
 	// prefetched.
 	KeyPrefetch = "hone.prefetch"

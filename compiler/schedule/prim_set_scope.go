@@ -17,7 +17,8 @@ func init() {
 }
 
 // SetScope changes the storage scope of the buffer that b writes as its
-// bufferIndex-th; it must be allocated in the function.
+// bufferIndex-th; it must be allocated in the function. The buffer's name gets
+// the scope appended.
 func (s *Schedule) SetScope(b BlockRV, bufferIndex int, scope string) error {
 	st, id, err := s.block(b)
 	if err == nil {
@@ -46,7 +47,7 @@ func (st *state) setScope(id nid, i int, scope string) *Error {
 		return nil
 	}
 	c := *buf
-	c.Scope = scope
+	c.Scope, c.Name = scope, buf.Name+"_"+scope
 	st.replaceBuffer(owner, buf, &c)
 	return nil
 }

@@ -24,9 +24,6 @@ type access struct {
 
 func inferRegions(b *tir.Block) (reads, writes []tir.Region) {
 	t := &touched{r: relaxer{a: arith.NewAnalyzer()}, own: b.Allocs}
-	for _, it := range b.Iters {
-		t.r.a.Bind(it.Var, it.Dom)
-	}
 	t.stmt(b.Init)
 	inited := make([]*tir.Buffer, len(t.writes))
 	for i, w := range t.writes {
