@@ -1,8 +1,8 @@
 // Package hostlock keeps the Hone processes of one machine out of each other's
 // measurements. The host is open (building, search, training, kernels on one core of their
-// own) or quiet (parallel kernels and final races: everything else waits). A quiet period
-// lasts at most MaxQuiet and is followed by at least MinOpen of open time. Cores that
-// measure are locked one by one.
+// own) or quiet (parallel kernels and final races: everything else waits). Quiet lasts for
+// at most MaxQuiet at a stretch and is followed by at least MinOpen of open time. Cores
+// that measure are locked one by one.
 //
 // It imports the standard library only. Start from Open; the locks are advisory file
 // locks, so a killed process holds nothing.
@@ -64,40 +64,76 @@ func (h *Host) Work(ctx context.Context) (Release, error) {
 }
 
 // Quiet waits until all work in hand is done, keeps new work out and returns. The caller
-// releases it after at most MaxQuiet. The time of the last release is kept in the gate's
-// file, so that the open time between two quiet periods holds for all processes together.
+// releases it soon: quiet times that follow each other closely add up, and when they reach
+// MaxQuiet the next one waits for MinOpen. The account is kept in the gate's file, so it
+// holds for all processes together.
 func (h *Host) Quiet(ctx context.Context) (Release, error) {
-	if err := h.waitOpen(ctx); err != nil {
-		return nil, err
-	}
 	gate, err := h.lock(ctx, "gate", syscall.LOCK_EX)
 	if err != nil {
 		return nil, err
+	}
+	for acc := h.account(); ; acc = h.account() {
+		wait := acc.mustWait(time.Now())
+		if wait <= 0 {
+			break
+		}
+		gate() // open: others get in
+		if err := sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+		if gate, err = h.lock(ctx, "gate", syscall.LOCK_EX); err != nil {
+			return nil, err
+		}
 	}
 	host, err := h.lock(ctx, "host", syscall.LOCK_EX)
 	if err != nil {
 		gate()
 		return nil, err
 	}
+	start := time.Now()
 	return func() {
-		now := time.Now()
-		_ = os.Chtimes(filepath.Join(h.dir, "gate"), now, now)
+		h.settle(start, time.Now())
 		host()
 		gate()
 	}, nil
 }
 
-// waitOpen sleeps until MinOpen has passed since the last quiet period.
-func (h *Host) waitOpen(ctx context.Context) error {
-	st, err := os.Stat(filepath.Join(h.dir, "gate"))
+// account is how much quiet there was lately.
+type account struct {
+	end  time.Time     // of the last quiet period
+	used time.Duration // quiet since the last MinOpen of open time
+}
+
+// mustWait is how long the host has still to stay open.
+func (a account) mustWait(now time.Time) time.Duration {
+	open := now.Sub(a.end)
+	if a.used < MaxQuiet || open < 0 { // an end in the future: the clock was set
+		return 0
+	}
+	return MinOpen - open
+}
+
+func (h *Host) account() account {
+	b, err := os.ReadFile(filepath.Join(h.dir, "gate"))
+	var end, used int64
 	if err != nil {
-		return nil // nobody was quiet yet
+		return account{}
 	}
-	wait := MinOpen - time.Since(st.ModTime())
-	if wait <= 0 || wait > MinOpen { // a file from the future: the clock was set
-		return nil
+	if n, _ := fmt.Sscanf(string(b), "%d %d", &end, &used); n != 2 { // empty: nobody was quiet yet
+		return account{}
 	}
-	return sleep(ctx, wait)
+	return account{time.Unix(0, end), time.Duration(used)}
+}
+
+// settle books a quiet period; the gate is held.
+func (h *Host) settle(start, end time.Time) {
+	a := h.account()
+	if start.Sub(a.end) >= MinOpen {
+		a.used = 0
+	}
+	a.used += end.Sub(start)
+	text := fmt.Sprintf("%d %d\n", end.UnixNano(), a.used.Nanoseconds())
+	_ = os.WriteFile(filepath.Join(h.dir, "gate"), []byte(text), 0o666) // a full disk costs fairness, not the lock
 }
 
 // CPUs locks n of the candidate processors, the first free ones in the order given; when

@@ -81,17 +81,36 @@ func TestQuietExcludesWork(t *testing.T) {
 		time.Sleep(2 * time.Millisecond)
 	}
 	q()
-	start = time.Now()
-	q, err = h.Quiet(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q()
-	if d := time.Since(start); d < MinOpen-100*time.Millisecond {
-		t.Errorf("quiet again after %v", d)
-	}
 	close(stop)
 	wg.Wait()
+}
+
+func TestQuietIsRationed(t *testing.T) {
+	h := open(t)
+	ctx := context.Background()
+	quiet := func(hold time.Duration) time.Duration {
+		start := time.Now()
+		r, err := h.Quiet(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		waited := time.Since(start)
+		time.Sleep(hold)
+		r()
+		return waited
+	}
+	for i := range 3 { // short periods may follow each other at once
+		if d := quiet(time.Millisecond); d > MinOpen/2 {
+			t.Errorf("period %d waited %v", i, d)
+		}
+	}
+	h.settle(time.Now().Add(-MaxQuiet), time.Now())
+	if d := quiet(time.Millisecond); d < MinOpen*8/10 {
+		t.Errorf("after %v of quiet the next period waited only %v", MaxQuiet, d)
+	}
+	if d := quiet(time.Millisecond); d > MinOpen/2 {
+		t.Errorf("after an open time the account starts anew, but the wait was %v", d)
+	}
 }
 
 func TestWaitingEndsWithTheContext(t *testing.T) {
