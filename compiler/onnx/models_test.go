@@ -93,12 +93,12 @@ func compare(t *testing.T, name string, got, want *dtype.Tensor, rtol, atol floa
 		t.Fatalf("%s is %s%v, want %s%v", name, got.Type, got.Shape, want.Type, want.Shape)
 	}
 	for i := range got.Len() {
-		a, b := got.Float(i), want.Float(i)
-		if a == b || math.IsNaN(a) && math.IsNaN(b) {
-			continue
-		}
-		if !(math.Abs(a-b) <= atol+rtol*math.Abs(b)) {
+		if a, b := got.Float(i), want.Float(i); !near(a, b, rtol, atol) {
 			t.Fatalf("%s[%d] = %g, want %g", name, i, a, b)
 		}
 	}
+}
+
+func near(a, b, rtol, atol float64) bool {
+	return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= atol+rtol*math.Abs(b)
 }
