@@ -1,0 +1,51 @@
+# Hone: make targets. `make` alone lists them.
+GO     ?= go
+BIN    := bin
+BUILD  := $(shell git describe --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -X hone/internal/version.Build=$(BUILD)
+
+.PHONY: help build demo test test-all lint bench-trace bench-kernels bench-ort soak fuzz clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build hone and hone-agent into bin/
+	@mkdir -p $(BIN)
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/hone ./cmd/hone
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/hone-agent ./cmd/hone-agent
+
+demo: build ## tune the sample model on this machine and compare
+	$(GO) run ./bench/demo -bin $(BIN)
+
+test: ## quick tests: no network, no services
+	$(GO) vet ./...
+	$(GO) test -timeout 280s ./...
+
+test-all: build ## everything: race detector, real services where configured, long tests
+	HONE_TEST_ALL=1 $(GO) test -timeout 1500s ./...
+	HONE_TEST_ALL=1 $(GO) test -race -timeout 900s ./scheduler/... ./rpcrunner/... ./db/...
+
+lint: ## gofmt, go vet, the project's own lint, and golangci-lint where installed
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(GO) test ./internal/lint
+	@if command -v golangci-lint >/dev/null; then golangci-lint run; else echo "golangci-lint is not installed: skipped"; fi
+
+bench-trace: ## replay a hand-written trace of a 512x512x512 matmul at speed
+	$(GO) run ./bench/trace
+
+bench-kernels: ## tune four kernels with 200 trials each, one thread
+	$(GO) run ./bench/kernels
+
+bench-ort: build ## artifacts of five models against ONNX Runtime, 1 and 2 threads
+	$(GO) run ./bench/ort -bin $(BIN)
+
+soak: build ## kill processes during a long tune, again and again
+	HONE_TEST_SOAK=1 $(GO) test -timeout 3600s -run Soak ./cmd/hone/...
+
+fuzz: ## ten seconds of every fuzz target
+	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p 2>/dev/null | grep '^Fuzz'); do \
+	  echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime 10s $$p || exit 1; done; done
+
+clean: ## remove built files
+	rm -rf $(BIN)
