@@ -81,6 +81,7 @@ type Conditions struct {
 	Protocol     int       `json:"protocol,omitempty"`      // measurement procedure
 	Sandbox      []string  `json:"sandbox,omitempty"`       // what was applied
 	SandboxLacks []string  `json:"sandbox_lacks,omitempty"` // what could not be, with the reason
+	Suspect      string    `json:"suspect,omitempty"`       // why the device left its own history: evidence for quarantine
 	Executors    int       `json:"executors,omitempty"`     // children started for this item
 }
 

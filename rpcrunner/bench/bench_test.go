@@ -128,6 +128,7 @@ type machine struct {
 	calls  int
 	at     float64
 	fail   int // fail at this call
+	hit    int // disturb the first kernel at this call
 	rounds []int
 	inner  [][]int
 }
@@ -157,6 +158,9 @@ func (m *machine) Sample(_ context.Context, rounds int, picks []Pick) ([][]float
 			if m.rnd.Float64() < m.busy {
 				v *= 1.5 + m.rnd.Float64()
 			}
+			if m.hit == m.calls && j == 0 {
+				v *= 3
+			}
 			out[r][j] = v
 		}
 	}
@@ -181,7 +185,7 @@ func TestScreenStops(t *testing.T) {
 		if math.Abs(o.Paired.Ratio/(c.cand/1e6)-1) > 0.02 {
 			t.Errorf("%g: ratio %g", c.cand, o.Paired.Ratio)
 		}
-		if want := map[int]int{1: 1, 2: 4, 3: 14}[c.stage]; len(o.Samples) != want {
+		if want := map[int]int{1: 2, 2: 4, 3: 14}[c.stage]; len(o.Samples) != want {
 			t.Errorf("%g: %d samples, want %d", c.cand, len(o.Samples), want)
 		}
 	}
@@ -211,6 +215,16 @@ func TestScreenLooksAgainWhenDisturbed(t *testing.T) {
 	o, err := Default.Screen(context.Background(), m, Subject{0, 1e6}, &Subject{1, 1e6})
 	if err != nil || len(m.rounds) != 4 || o.Stage != 3 {
 		t.Errorf("rounds %v, stage %d, %v", m.rounds, o.Stage, err)
+	}
+}
+
+// TestOneDisturbedSampleDecidesNothing hits the first sample of an equal candidate.
+func TestOneDisturbedSampleDecidesNothing(t *testing.T) {
+	m := newMachine(1e6, 1e6)
+	m.hit = 1
+	o, err := Default.Screen(context.Background(), m, Subject{0, 1e6}, &Subject{1, 1e6})
+	if err != nil || o.Stage != 3 || math.Abs(o.Paired.Ratio-1) > 0.02 || len(o.Samples) != 15 {
+		t.Errorf("stage %d, ratio %g, %d samples, %v", o.Stage, o.Paired.Ratio, len(o.Samples), err)
 	}
 }
 

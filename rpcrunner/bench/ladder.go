@@ -29,13 +29,14 @@ type Config struct {
 	Budget      float64 // nanoseconds stages 3 and 4 may take per kernel
 	Slack       float64 // a sample beyond this many times the fastest of its window is discarded
 	Level       float64 // of the confidence intervals
-	MaxDrift    float64 // of the reference kernel around a batch
+	MaxDrift    float64 // of the reference kernel around a batch; beyond it the batch is measured again
+	GiveUpDrift float64 // … and when the second time drifts beyond this, the times are not believed
 }
 
 // Default is measuring protocol 1.
 var Default = Config{
 	MinSample: 20e3, Stage1Ratio: 2, Stage2Ratio: 1.15, Stage2Runs: 3, Rounds: 10, RaceRounds: 20, MinRounds: 3,
-	Budget: 2e9, Slack: 1.3, Level: 0.95, MaxDrift: 0.10,
+	Budget: 2e9, Slack: 1.3, Level: 0.95, MaxDrift: 0.30, GiveUpDrift: 1.5,
 }
 
 // Subject is a kernel to be timed, with what is known of its time (nanoseconds per call;
@@ -75,16 +76,18 @@ func (c Config) Screen(ctx context.Context, s Sampler, candidate Subject, incumb
 	if err := w.take(ctx, 1); err != nil {
 		return o, err
 	}
-	hopeless := func(limit float64) bool {
-		return incumbent != nil && slices.Min(w.series[0]) > limit*slices.Min(w.series[1])
+	if r := w.bestRatio(); r > c.Stage1Ratio && r < 2*c.Stage1Ratio { // one disturbed sample must not decide
+		if err := w.take(ctx, 1); err != nil {
+			return w.outcome(1, 0), err
+		}
 	}
-	if hopeless(c.Stage1Ratio) {
+	if w.bestRatio() > c.Stage1Ratio {
 		return w.outcome(1, 0), nil
 	}
 	if err := w.take(ctx, c.Stage2Runs); err != nil {
 		return w.outcome(1, 0), err
 	}
-	if hopeless(c.Stage2Ratio) {
+	if w.bestRatio() > c.Stage2Ratio {
 		return w.outcome(2, 0), nil
 	}
 	from := len(w.series[0])
@@ -171,6 +174,19 @@ func (w *window) take(ctx context.Context, rounds int) error {
 		w.subjects[i].Estimate = slices.Min(w.series[i])
 	}
 	return nil
+}
+
+// bestRatio is the most favourable view of the candidate so far: the smaller of the ratio
+// of the fastest times and the smallest paired ratio. Without an incumbent it is 0.
+func (w *window) bestRatio() float64 {
+	if len(w.series) < 2 {
+		return 0
+	}
+	best := slices.Min(w.series[0]) / slices.Min(w.series[1])
+	for i := range w.series[0] {
+		best = min(best, w.series[0][i]/w.series[1][i])
+	}
+	return best
 }
 
 // outcome describes the candidate after a stage; pairs count from round `from` on.

@@ -42,6 +42,9 @@ const (
 	MaxTag = 500
 )
 
+// MaxCopies is how many copies of a constant a child can hold.
+const MaxCopies = 64
+
 // Death is the end of a child before it answered.
 type Death struct {
 	Tag     int // of the kernel that ran, Idle when none did

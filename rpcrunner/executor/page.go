@@ -34,6 +34,8 @@ func OpenPage(path string) (*Page, error) {
 			return nil, fmt.Errorf("executor: page: %w", err)
 		}
 	}
+	st, err := f.Stat()
+	fresh := err != nil || st.Size() != pageSize
 	if err := f.Truncate(pageSize); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("executor: page: %w", err)
@@ -43,7 +45,11 @@ func OpenPage(path string) (*Page, error) {
 		f.Close()
 		return nil, fmt.Errorf("executor: page: %w", err)
 	}
-	return &Page{file: f, mem: mem}, nil
+	p := &Page{file: f, mem: mem}
+	if fresh {
+		p.reset()
+	}
+	return p, nil
 }
 
 // Close unmaps the page; the file stays.
@@ -77,3 +83,13 @@ func (p *Page) reset() {
 
 // Forget marks the page as idle: nothing was running that anybody should be blamed for.
 func (p *Page) Forget() { p.reset() }
+
+// LastTag reads the tag from a page file that a previous life left behind; Idle when there
+// is none.
+func LastTag(path string) int {
+	b, err := os.ReadFile(path)
+	if err != nil || len(b) < pageSize {
+		return Idle
+	}
+	return int(int32(binary.NativeEndian.Uint32(b[8:])))
+}
