@@ -25,7 +25,9 @@ func loop(v *tir.Var, n int64, body tir.Stmt) *tir.For {
 
 func at(b *tir.Buffer, i tir.Expr) *tir.Load { return &tir.Load{Buffer: b, Indices: []tir.Expr{i}} }
 
-func set(b *tir.Buffer, i, v tir.Expr) *tir.Store { return &tir.Store{Buffer: b, Indices: []tir.Expr{i}, Value: v} }
+func set(b *tir.Buffer, i, v tir.Expr) *tir.Store {
+	return &tir.Store{Buffer: b, Indices: []tir.Expr{i}, Value: v}
+}
 
 // tiledMatmul is what lowering makes of a matmul with packed weights: an mr×nv
 // register tile of vectors, all of K inside.

@@ -25,9 +25,13 @@ func (v val) elem() elem {
 	return computeElem(v.t)
 }
 
-// value emits n lanes of an expression from lane off on; 0 and 1 for scalars.
+// value emits n lanes of an expression from lane off on. A scalar expression is
+// emitted as a scalar: callers that need lanes broadcast it.
 func (f *fn) value(e tir.Expr, off, n int) val {
 	t := e.DType().Element()
+	if e.DType().Lanes == 1 {
+		off, n = 0, 1
+	}
 	switch e := e.(type) {
 	case *tir.IntImm:
 		return val{text: computeElem(t).literal(e.Value), t: t, n: 1}

@@ -36,7 +36,7 @@ func (f *fn) call(e *tir.Call, off, n int) val {
 		return form(f, e, off, n)
 	}
 	m, ok := mathTable[e.Op]
-	if !ok {
+	if !ok || m.args == 0 {
 		fail("operator %q has no C form", e.Op)
 	}
 	if len(e.Args) != m.args {
@@ -101,26 +101,10 @@ func rounding(op string) callForm {
 
 func (f *fn) abs(e *tir.Call, off, n int) val {
 	v := f.operand(e, 0, off, n)
-	el := v.elem()
-	if v.t.IsBool() || !el.sign {
+	if v.t.IsBool() || !v.elem().sign {
 		return v
 	}
-	name := "hone_abs_" + f.k.u.vec(el, n)
-	vt := el.vec(n)
-	f.k.u.add(name, func() string {
-		head := fmt.Sprintf("%s%s %s(%s x) { ", inline, vt, name, vt)
-		it := intElem(el.bits, true)
-		switch {
-		case el.float && n == 1:
-			return head + map[int]string{32: "return __builtin_fabsf(x); }\n", 64: "return __builtin_fabs(x); }\n"}[el.bits]
-		case el.float:
-			return head + fmt.Sprintf("return (%s)((%s)x & %s); }\n", vt, f.k.u.vec(it, n), it.literal(1<<(el.bits-1)-1))
-		case n == 1:
-			return head + fmt.Sprintf("return (%s)(x < 0 ? -x : x); }\n", vt)
-		}
-		return head + fmt.Sprintf("%s s = x < 0; return (x ^ s) - s; }\n", vt)
-	})
-	v.text = name + "(" + v.text + ")"
+	v.text = f.k.u.abs(v.elem(), n) + "(" + v.text + ")"
 	return v
 }
 

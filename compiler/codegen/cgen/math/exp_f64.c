@@ -1,0 +1,10 @@
+/* As in single precision, with a polynomial of degree 12. */
+@static @V @name(@V x) {
+  x = @min(@bc(710.0), @max(@bc(-746.0), x));
+  @V t = x * 0x1.71547652b82fep+0 + 0x1.8p52, k = t - 0x1.8p52;
+  @V r = x - k * 0x1.62e42fefa0000p-1 - k * 0x1.cf79abc9e3b3ap-40;
+  @V y = @expq(r) * r * r + r + 1.0;
+  @V u = k * 0.5 + 0x1.8p52;
+  @I i = (@I)t - 0x4338000000000000ll, h = (@I)u - 0x4338000000000000ll;
+  return y * (@V)((h + 1023) << 52) * (@V)((i - h + 1023) << 52);
+}

@@ -1,0 +1,1 @@
+@static @V @name(@V a, @V b, @V c) { return a * b + c; }

@@ -1,0 +1,2 @@
+/* The other operand when one is not a number. */
+@static @V @name(@V a, @V b) { return @sel((b < a) | (a != a), b, a); }

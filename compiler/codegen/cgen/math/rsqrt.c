@@ -1,0 +1,1 @@
+@static @V @name(@V x) { return (@F)1 / @sqrt(x); }
