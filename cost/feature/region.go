@@ -40,7 +40,7 @@ func (n *nest) load(w *walker, s *store) {
 		n.measure(r, depth)
 		bytes := float64(w.buffers[r.buffer].bytes)
 		for l, v := range r.numel {
-			n.touched[l] += v * bytes
+			n.touched[l] += float64(v * bytes)
 		}
 	}
 }
@@ -145,11 +145,11 @@ func (l *loop) note(buffer int32, numel float64) {
 	for i := range l.touched {
 		if t := &l.touched[i]; t.buffer == buffer {
 			t.times++
-			t.least = min(t.least, int64(numel))
+			t.least = min(t.least, numel)
 			return
 		}
 	}
-	l.touched = append(l.touched, touch{buffer, 1, int64(numel)})
+	l.touched = append(l.touched, touch{buffer, 1, numel})
 }
 
 func (l *loop) noted(buffer int32) (touch, bool) {

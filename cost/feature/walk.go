@@ -26,8 +26,8 @@ type loop struct {
 // touch is how many elements of a buffer the stores inside a loop touch.
 type touch struct {
 	buffer int32
-	times  int   // stores that touch it
-	least  int64 // fewest elements one of them touches
+	times  int     // stores that touch it
+	least  float64 // fewest elements one of them touches
 }
 
 // access is one read or write of a buffer element.
