@@ -1,0 +1,141 @@
+package arith
+
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
+
+// check verifies that the sums use every iterator consistently: the splits taken
+// from one iterator are disjoint digits of it, and, for a bijection, all of it.
+func (d *detector) check(sums []IterSum) error {
+	uses := make(map[*IterMark][]IterSplit, len(d.marks))
+	for i := range sums {
+		for _, x := range sums[i].Args {
+			uses[x.Mark] = append(uses[x.Mark], x)
+		}
+	}
+	// Marks of sums come after their parts, so going backwards all uses of a
+	// mark are known when it is reached.
+	for i := len(d.marks) - 1; i >= 0; i-- {
+		m := d.marks[i]
+		us := uses[m]
+		if len(us) == 0 {
+			if m.Var != nil && d.level == Bijective && !m.Extent.isOne() {
+				return errNotOnto
+			}
+			continue
+		}
+		if err := d.tiles(m, us); err != nil {
+			return err
+		}
+		for _, x := range m.Sum.Args {
+			uses[x.Mark] = append(uses[x.Mark], x)
+		}
+	}
+	return nil
+}
+
+// tiles checks that the splits are disjoint digits of m, from the lowest up.
+func (d *detector) tiles(m *IterMark, us []IterSplit) error {
+	if m.padded != 0 {
+		return d.tilesPadded(m, us)
+	}
+	us = slices.DeleteFunc(us, func(x IterSplit) bool { return x.Extent.isOne() && !m.Extent.isOne() })
+	expect := oneFactor
+	for len(us) > 0 {
+		i := slices.IndexFunc(us, func(x IterSplit) bool { return x.Lower.equal(expect) })
+		if i < 0 {
+			if d.level == Bijective {
+				return errNotOnto
+			}
+			i = nextDigit(us, expect)
+			if i < 0 {
+				return errDependent
+			}
+		}
+		expect = us[i].Lower.mul(us[i].Extent)
+		us = slices.Delete(us, i, i+1)
+		if m.Extent.isOne() && len(us) > 0 {
+			us = us[:0]
+		}
+	}
+	switch {
+	case expect.equal(m.Extent):
+		return nil
+	case d.level == Bijective:
+		return errNotOnto
+	}
+	if _, ok := m.Extent.div(expect); !ok {
+		return errDependent
+	}
+	return nil
+}
+
+// nextDigit is the split with the smallest lower factor above expect, which must
+// be a multiple of it.
+func nextDigit(us []IterSplit, expect Factor) int {
+	best := -1
+	for i := range us {
+		if best < 0 || us[i].Lower.less(us[best].Lower) {
+			best = i
+		}
+	}
+	if _, ok := us[best].Lower.div(expect); !ok {
+		return -1
+	}
+	return best
+}
+
+// tilesPadded allows one split of a padded iterator, if the values before
+// padding reach all of it.
+func (d *detector) tilesPadded(m *IterMark, us []IterSplit) error {
+	if d.level == Bijective {
+		return errNotOnto
+	}
+	if len(us) != 1 {
+		return errDependent
+	}
+	lower, ok1 := us[0].Lower.Const()
+	extent, ok2 := us[0].Extent.Const()
+	if !ok1 || !ok2 || (m.padded-1)/lower+1 < extent {
+		return errDependent
+	}
+	return nil
+}
+
+// IsAffineBinding reports whether the bindings of r are an iteration map of the
+// loops around it, each binding of stride one.
+func IsAffineBinding(r *tir.BlockRealize, loops []Loop) bool {
+	if len(loops) == 0 {
+		return true
+	}
+	if distinctLoops(r.Values, loops) && tir.IsConst(r.Predicate, 1) {
+		return true
+	}
+	sums, err := DetectIterMap(r.Values, loops, r.Predicate, Surjective, false)
+	if err != nil {
+		return false
+	}
+	for i := range sums {
+		if len(sums[i].Args) > 0 && !sums[i].Args[0].Scale.isOne() {
+			return false
+		}
+	}
+	return true
+}
+
+// distinctLoops reports whether values are different loop variables, or
+// constants.
+func distinctLoops(values []tir.Expr, loops []Loop) bool {
+	for i, e := range values {
+		if _, ok := e.(*tir.IntImm); ok {
+			continue
+		}
+		v, ok := e.(*tir.Var)
+		if !ok || !slices.ContainsFunc(loops, func(l Loop) bool { return l.Var == v }) || slices.Contains(values[:i], e) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,373 @@
+package arith
+
+import "hone/compiler/tir"
+
+// detector turns expressions over loops into iteration sums. fused remembers the
+// sums that became iterators of their own, so that equal sums give one iterator.
+type detector struct {
+	level Level
+	vars  []varSum
+	fused []fusedSum
+	// marks in order of creation: a sum's mark comes after those of its parts.
+	marks []*IterMark
+}
+
+type varSum struct {
+	v     *tir.Var
+	split IterSplit
+	base  tir.Expr // the loop's minimum, nil when 0
+	unit  bool     // counts as the constant base
+}
+
+// fusedSum maps the splits flat, outermost first and with scales relative to
+// the innermost one, to mark + offset. constraint is set when a predicate
+// restricts it.
+type fusedSum struct {
+	flat       []IterSplit
+	mark       *IterMark
+	offset     int64
+	constraint bool
+}
+
+func newDetector(loops []Loop, level Level, trivial bool) (*detector, error) {
+	d := &detector{level: level, vars: make([]varSum, len(loops)), marks: make([]*IterMark, 0, 2*len(loops))}
+	block := make([]IterMark, len(loops))
+	for i, l := range loops {
+		if usesAny(l.Dom.Extent, loops) || usesAny(l.Dom.Min, loops) {
+			return nil, errDomainCycle
+		}
+		v := &d.vars[i]
+		v.v = l.Var
+		m := &block[i]
+		m.Var, m.Extent = l.Var, FactorOf(l.Dom.Extent)
+		if !tir.IsConst(l.Dom.Min, 0) {
+			m.Min, v.base = l.Dom.Min, l.Dom.Min
+		}
+		v.unit = trivial && m.Extent.isOne()
+		v.split = IterSplit{m, oneFactor, m.Extent, oneFactor}
+		d.marks = append(d.marks, m)
+	}
+	return d, nil
+}
+
+func usesAny(e tir.Expr, loops []Loop) bool {
+	if _, ok := e.(*tir.IntImm); ok {
+		return false
+	}
+	return tir.UsesVar(e, func(v *tir.Var) bool {
+		for i := range loops {
+			if loops[i].Var == v {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (d *detector) isIter(v *tir.Var) bool { return d.lookup(v) != nil }
+
+func (d *detector) lookup(v *tir.Var) *varSum {
+	for i := range d.vars {
+		if d.vars[i].v == v {
+			return &d.vars[i]
+		}
+	}
+	return nil
+}
+
+// sum writes e as an iteration sum.
+func (d *detector) sum(e tir.Expr) (IterSum, error) {
+	switch x := e.(type) {
+	case *tir.IntImm:
+		return IterSum{Base: x.Value}, nil
+	case *tir.Var:
+		return d.varSum(x), nil
+	case *tir.Binary:
+		return d.binary(x)
+	case *tir.Cast:
+		if isIndex(x.Type) && isIndex(x.Value.DType()) {
+			return d.sum(x.Value)
+		}
+	}
+	if !tir.UsesVar(e, d.isIter) {
+		return IterSum{BaseExpr: e}, nil
+	}
+	return IterSum{}, errNotAffine
+}
+
+func (d *detector) varSum(x *tir.Var) IterSum {
+	v := d.lookup(x)
+	if v == nil {
+		return IterSum{BaseExpr: x}
+	}
+	var s IterSum
+	if !v.unit {
+		s.Args = []IterSplit{v.split}
+	}
+	if c, ok := tir.AsInt(v.base); ok {
+		s.Base = c
+	} else {
+		s.BaseExpr = v.base
+	}
+	return s
+}
+
+func (d *detector) binary(x *tir.Binary) (IterSum, error) {
+	if !isIndex(x.T) || x.Op > tir.OpFloorMod {
+		if !tir.UsesVar(x, d.isIter) {
+			return IterSum{BaseExpr: x}, nil
+		}
+		return IterSum{}, errNotAffine
+	}
+	a, err := d.sum(x.A)
+	if err != nil {
+		return IterSum{}, err
+	}
+	b, err := d.sum(x.B)
+	if err != nil {
+		return IterSum{}, err
+	}
+	switch x.Op {
+	case tir.OpAdd:
+		return a.plus(b, 1), nil
+	case tir.OpSub:
+		return a.plus(b, -1), nil
+	}
+	if len(a.Args) == 0 && len(b.Args) == 0 {
+		return IterSum{BaseExpr: x}.normal(), nil
+	}
+	if len(b.Args) > 0 && x.Op == tir.OpMul {
+		a, b = b, a
+	}
+	if len(b.Args) > 0 {
+		return IterSum{}, errNotAffine
+	}
+	by, ok := b.factor()
+	if !ok {
+		return IterSum{}, errNotAffine
+	}
+	switch x.Op {
+	case tir.OpMul:
+		return a.times(by), nil
+	case tir.OpFloorDiv:
+		return d.div(a, by, false)
+	case tir.OpFloorMod:
+		return d.div(a, by, true)
+	}
+	return IterSum{}, errNotAffine
+}
+
+// normal folds a constant BaseExpr into Base.
+func (s IterSum) normal() IterSum {
+	if s.BaseExpr != nil {
+		if c, ok := tir.AsInt(new(Analyzer).Simplify(s.BaseExpr)); ok {
+			s.Base, s.BaseExpr = s.Base+c, nil
+		}
+	}
+	return s
+}
+
+// factor reads a sum without iterators as a multiplier or divisor.
+func (s *IterSum) factor() (Factor, bool) {
+	switch {
+	case s.BaseExpr == nil:
+		return constFactor(s.Base), s.Base != 0
+	case s.Base == 0:
+		return FactorOf(s.BaseExpr), true
+	}
+	return Factor{}, false
+}
+
+// plus adds sign·t.
+func (s IterSum) plus(t IterSum, sign int64) IterSum {
+	r := IterSum{Base: s.Base + sign*t.Base, BaseExpr: s.BaseExpr}
+	if t.BaseExpr != nil {
+		switch {
+		case sign < 0 && r.BaseExpr == nil:
+			r.BaseExpr = tir.Mul(t.BaseExpr, tir.IntOf(-1, t.BaseExpr.DType()))
+		case sign < 0:
+			r.BaseExpr = tir.Sub(r.BaseExpr, t.BaseExpr)
+		case r.BaseExpr == nil:
+			r.BaseExpr = t.BaseExpr
+		default:
+			r.BaseExpr = tir.Add(r.BaseExpr, t.BaseExpr)
+		}
+		r = r.normal()
+	}
+	r.Args = append(make([]IterSplit, 0, len(s.Args)+len(t.Args)), s.Args...)
+	for _, x := range t.Args {
+		x.Scale.c *= sign
+		r.add(x)
+	}
+	return r
+}
+
+// add adds one split, joining it with an equal one.
+func (s *IterSum) add(x IterSplit) {
+	for i := range s.Args {
+		y := &s.Args[i]
+		if !y.sameDigit(&x) {
+			continue
+		}
+		if sum, ok := addFactor(y.Scale, x.Scale); ok {
+			if sum.c == 0 {
+				s.Args = append(s.Args[:i], s.Args[i+1:]...)
+			} else {
+				y.Scale = sum
+			}
+			return
+		}
+	}
+	s.Args = append(s.Args, x)
+}
+
+func (s *IterSplit) sameDigit(x *IterSplit) bool {
+	return s.Mark == x.Mark && s.Lower.equal(x.Lower) && s.Extent.equal(x.Extent)
+}
+
+// addFactor adds multiples of one symbol product.
+func addFactor(f, g Factor) (Factor, bool) {
+	if f.sym == nil && g.sym == nil {
+		return Factor{c: f.c + g.c}, true
+	}
+	if (Factor{1, f.sym}).equal(Factor{1, g.sym}) {
+		return Factor{f.c + g.c, f.sym}, true
+	}
+	return Factor{}, false
+}
+
+func (s IterSum) times(f Factor) IterSum {
+	r := IterSum{Args: make([]IterSplit, len(s.Args))}
+	for i, x := range s.Args {
+		x.Scale = x.Scale.mul(f)
+		r.Args[i] = x
+	}
+	if f.sym == nil {
+		r.Base = s.Base * f.c
+		if s.BaseExpr != nil {
+			r.BaseExpr = tir.Mul(s.BaseExpr, f.Expr(s.BaseExpr.DType()))
+		}
+		return r
+	}
+	t := f.sym[0].DType()
+	if s.BaseExpr != nil || s.Base != 0 {
+		e := s.BaseExpr
+		if e == nil {
+			e = tir.IntOf(s.Base, t)
+		} else if s.Base != 0 {
+			e = tir.Add(e, tir.IntOf(s.Base, t))
+		}
+		r.BaseExpr = tir.Mul(e, f.Expr(t))
+	}
+	return r
+}
+
+// div divides a sum by c, or takes its remainder. The sum becomes one split
+// first; the split's scale and c must divide one another.
+func (d *detector) div(s IterSum, c Factor, mod bool) (IterSum, error) {
+	if c.c <= 0 {
+		return IterSum{}, errNotAffine
+	}
+	if len(s.Args) == 0 {
+		return IterSum{}, errNotAffine
+	}
+	if len(s.Args) > 1 {
+		var err error
+		if s, err = d.fuse(s); err != nil {
+			return IterSum{}, err
+		}
+		if len(s.Args) == 0 {
+			return IterSum{}, errNotAffine
+		}
+	}
+	if s.BaseExpr != nil {
+		return IterSum{}, errNotAffine
+	}
+	x := s.Args[0]
+	if q, ok := x.Scale.div(c); ok && c.sym == nil && s.Base%c.c == 0 {
+		if mod {
+			return IterSum{}, nil
+		}
+		x.Scale = q
+		return IterSum{Args: []IterSplit{x}, Base: s.Base / c.c}, nil
+	} else if ok && s.Base == 0 {
+		if mod {
+			return IterSum{}, nil
+		}
+		x.Scale = q
+		return IterSum{Args: []IterSplit{x}}, nil
+	}
+	c, ok := c.div(x.Scale)
+	if !ok || x.Scale.c <= 0 {
+		return IterSum{}, errNotAffine
+	}
+	scale := x.Scale
+	x.Scale = oneFactor
+	base := s.Base
+	if base != 0 {
+		if scale.sym != nil || c.sym != nil || base%scale.c != 0 {
+			return IterSum{}, errNotAffine
+		}
+		base /= scale.c
+		if base%c.c != 0 {
+			return IterSum{}, errNotDivide
+		}
+	}
+	r, err := d.divSplit(x, c, mod)
+	if err != nil {
+		return IterSum{}, err
+	}
+	if mod {
+		return r.times(scale), nil
+	}
+	r.Base = base / c.c
+	return r, nil
+}
+
+// divSplit divides a split of scale one by c.
+func (d *detector) divSplit(x IterSplit, c Factor, mod bool) (IterSum, error) {
+	n, nc := x.Extent.Const()
+	k, kc := c.Const()
+	if nc && kc && k >= n {
+		if !mod {
+			return IterSum{}, nil
+		}
+		if k == n {
+			return IterSum{Args: []IterSplit{x}}, nil
+		}
+		return IterSum{}, errNotDivide
+	}
+	q, ok := x.Extent.div(c)
+	if !ok {
+		if !nc || !kc {
+			return IterSum{}, errNotDivide
+		}
+		x = d.pad(x, n, k)
+		q = constFactor((n + k - 1) / k)
+	}
+	if mod {
+		x.Extent = c
+	} else {
+		x.Lower, x.Extent = x.Lower.mul(c), q
+	}
+	return IterSum{Args: []IterSplit{x}}, nil
+}
+
+// pad rounds the extent n of x up to a multiple of k, on an iterator of its own.
+func (d *detector) pad(x IterSplit, n, k int64) IterSplit {
+	whole := constFactor((n + k - 1) / k * k)
+	for _, m := range d.marks {
+		if m.padded == n && m.Extent.equal(whole) && m.Sum.Args[0].sameDigit(&x) {
+			return IterSplit{m, oneFactor, whole, oneFactor}
+		}
+	}
+	m := d.newMark(IterSum{Args: []IterSplit{x}}, whole)
+	m.padded = n
+	return IterSplit{m, oneFactor, whole, oneFactor}
+}
+
+func (d *detector) newMark(s IterSum, extent Factor) *IterMark {
+	m := &IterMark{Sum: s, Extent: extent}
+	d.marks = append(d.marks, m)
+	return m
+}
