@@ -1,5 +1,7 @@
 package gbdt
 
+import "math"
+
 // split is a way to divide a leaf: bins up to bin go left, missing values to the
 // side that defaultLeft says.
 type split struct {
@@ -9,24 +11,33 @@ type split struct {
 	defaultLeft bool
 }
 
-// finder looks for the best split of one leaf; it is shared by all features.
+// finder looks for the best split of one leaf; it is shared by all features. It
+// works in the quantiser's units, which differ from those of the objective by
+// powers of two: only the gain of the winner is decoded.
 type finder struct {
-	p     *Params
-	q     *quantiser
-	total cell
-	rows  int64
-	own   float64 // score of the undivided leaf
-	floor float64 // a split must exceed this score
+	q       *quantiser
+	total   cell
+	rows    int64
+	minData int64
+	minHess int64
+	lambda  float64
+	own     float64 // score of the undivided leaf
+	floor   float64 // a split must exceed this score
+	decode  float64 // multiply a score to get a gain
 }
 
 func newFinder(p *Params, q *quantiser, total cell) finder {
-	f := finder{p: p, q: q, total: total, rows: q.rows(total)}
-	g := q.grad(total)
-	if d := q.hess(total) + p.Lambda; d > 0 {
+	encode := q.toG * (q.toG / q.toH)
+	f := finder{
+		q: q, total: total, rows: q.rows(total), minData: int64(p.MinData),
+		minHess: int64(math.Ceil(min(p.MinHessian*q.toH, math.MaxInt64/2))), lambda: p.Lambda * q.toH, decode: 1 / encode,
+	}
+	g := float64(total.g)
+	if d := float64(total.hn>>q.countBits) + f.lambda; d > 0 {
 		f.own = g * g / d
 	}
 	// The relative margin keeps rounding from inventing a gain.
-	f.floor = f.own + p.MinGain + float64(f.own*1e-12)
+	f.floor = f.own + float64(p.MinGain*encode) + float64(f.own*1e-12)
 	return f
 }
 
@@ -54,7 +65,7 @@ func (f *finder) best(feature int, hist []cell, b *binning) split {
 
 func (f *finder) finish(s *split, feature int, score float64) {
 	if score > f.floor {
-		s.feature, s.gain = feature, score-f.own
+		s.feature, s.gain = feature, (score-f.own)*f.decode
 	}
 }
 
@@ -72,29 +83,32 @@ func (f *finder) heavierLeft(left []cell) bool {
 // given cell, and records in s a split whose score exceeds best. It returns the
 // best score.
 func (f *finder) scan(hist []cell, left cell, best float64, s *split, defaultLeft bool) float64 {
-	minData, lambda, minHess, q := int64(f.p.MinData), f.p.Lambda, f.p.MinHessian, f.q
+	mask, shift := f.q.countMask, uint(f.q.countBits)&63
+	minHess, lambda := f.minHess, f.lambda
 	for i, c := range hist {
 		if c.hn == 0 {
 			continue
 		}
 		left.g += c.g
 		left.hn += c.hn
-		n := q.rows(left)
-		if n < minData {
+		n := left.hn & mask
+		if n < f.minData {
 			continue
 		}
-		if f.rows-n < minData {
+		if f.rows-n < f.minData {
 			break
 		}
 		right := f.total.minus(left)
-		gl, hl, gr, hr := q.grad(left), q.hess(left), q.grad(right), q.hess(right)
-		dl, dr := hl+lambda, hr+lambda
-		if hl < minHess || hr < minHess || dl <= 0 || dr <= 0 {
+		hl, hr := left.hn>>shift, right.hn>>shift
+		if hl < minHess || hr < minHess {
 			continue
 		}
-		// gl²/dl + gr²/dr > best, multiplied out: divisions are slow.
+		gl, gr := float64(left.g), float64(right.g)
+		dl, dr := float64(hl)+lambda, float64(hr)+lambda
+		// gl²/dl + gr²/dr > best, multiplied out: divisions are slow. A side
+		// without hessian and penalty makes den 0 and never passes.
 		num := float64(gl*gl*dr) + float64(gr*gr*dl)
-		if den := dl * dr; num > best*den {
+		if den := dl * dr; num > best*den && den > 0 {
 			if score := num / den; score > best {
 				best = score
 				s.bin, s.defaultLeft = i, defaultLeft
