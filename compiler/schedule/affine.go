@@ -166,7 +166,31 @@ func (r *relaxer) appendMoving(out []linearTerm, e tir.Expr, scale int64) ([]lin
 	return nil, false
 }
 
-// affineInverse inverts store indices that are an affine map of the iterators.
+// affineInverse inverts store indices that are a bijective affine map of the
+// iterators of a block; nil when they are not.
 func (st *state) affineInverse(b *tir.Block, idx []tir.Expr) func([]tir.Expr) []tir.Expr {
-	return nil
+	vars, doms := iterDomains(b)
+	inv, ok := invertIndices(idx, vars, doms)
+	if !ok {
+		return nil
+	}
+	return func(at []tir.Expr) []tir.Expr {
+		sub := make(map[*tir.Var]tir.Expr, len(at))
+		for i, p := range inv.at {
+			sub[p] = at[i]
+		}
+		out := make([]tir.Expr, len(vars))
+		for i, v := range vars {
+			out[i] = tir.Substitute(inv.values[v], sub)
+		}
+		return out
+	}
+}
+
+func iterDomains(b *tir.Block) ([]*tir.Var, []tir.Range) {
+	vars, doms := make([]*tir.Var, len(b.Iters)), make([]tir.Range, len(b.Iters))
+	for i, it := range b.Iters {
+		vars[i], doms[i] = it.Var, it.Dom
+	}
+	return vars, doms
 }

@@ -97,14 +97,12 @@ func (st *state) cut(id nid, by string) {
 	st.setKids(p, kids...)
 }
 
-// bury marks the loops from node top down to, not including, block id as taken
-// away by a primitive.
+// bury marks the loops from node top down to, not including, block id, which
+// top may be, as taken away by a primitive.
 func (st *state) bury(top, id nid, by string) {
-	for n := st.at(id).parent; n != none; n = st.at(n).parent {
-		st.at(n).gone = by
-		if n == top {
-			return
-		}
+	for id != top {
+		id = st.at(id).parent
+		st.at(id).gone = by
 	}
 }
 

@@ -10,11 +10,11 @@ import (
 
 // workloads are the functions that scripts name.
 var workloads = map[string]func() *tir.PrimFunc{
-	"matmul":      func() *tir.PrimFunc { return matmul(128, 128, 128) },
+	"matmul":      func() *tir.PrimFunc { return matmul(128, 128, 32) },
 	"matmul60":    func() *tir.PrimFunc { return matmul(60, 50, 40) },
 	"matmul_relu": matmulRelu,
 	"chain":       chain,
-	"conv2d":      func() *tir.PrimFunc { return conv2d(1, 14, 14, 16, 32, 3) },
+	"conv2d":      func() *tir.PrimFunc { return conv2d(1, 8, 8, 8, 16, 3) },
 	"softmax":     softmax,
 	"transpose":   transpose,
 }

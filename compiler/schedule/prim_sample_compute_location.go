@@ -1,0 +1,137 @@
+package schedule
+
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
+
+var kindSampleComputeLocation = define(Kind{
+	Name: "SampleComputeLocation", Doc: "draws the loop at which a producer is computed", Pure: true,
+	In:  []Slot{{Name: "block", Kind: SlotBlock}},
+	Out: OutLoop, Decision: IntDecision,
+})
+
+func init() {
+	kindSampleComputeLocation.Apply = func(s *Schedule, c Call) error {
+		d := Draw
+		if n, ok := c.Decision.(int64); ok {
+			d = int(n)
+		}
+		_, err := s.SampleComputeLocation(c.block(0), d)
+		return err
+	}
+}
+
+// The decisions of SampleComputeLocation that are no loop index.
+const (
+	AtInline = -2 // inline into the consumers
+	AtRoot   = -1 // leave it where it is
+)
+
+// SampleComputeLocation draws where ComputeAt may put b: inline, at the root,
+// or one of the loops of its first consumer, each with the same probability. The
+// loops are those of more than one iteration, up to the one that holds all
+// consumers, spatial ones before the first reduction loop, under which b may be
+// computed. decision is AtInline, AtRoot, the index of a loop, or Draw; a loop
+// that is no candidate is replaced by the nearest candidate outside of it.
+func (s *Schedule) SampleComputeLocation(b BlockRV, decision int) (LoopRV, error) {
+	const prim = "sample_compute_location"
+	st, id, err := s.block(b)
+	if err == nil {
+		err = st.notRoot(id)
+	}
+	if err != nil {
+		return 0, err.by(prim)
+	}
+	at, loops := st.computeLocations(id)
+	i := 0
+	if decision == Draw {
+		i = s.random().Intn(len(at))
+	} else {
+		i = nearestLocation(at, decision)
+	}
+	var out LoopRV
+	switch at[i] {
+	case AtInline:
+		out = LoopRV(s.addRef(ref{kind: refInline, fn: st.index}))
+	case AtRoot:
+		out = LoopRV(s.addRef(ref{kind: refRoot, fn: st.index}))
+	default:
+		out = s.newLoop(st.index, loops[at[i]])
+	}
+	s.record(kindSampleComputeLocation, []any{b}, nil, []any{out}, int64(at[i]))
+	return out, nil
+}
+
+// nearestLocation is the greatest candidate not above the decision, else root.
+func nearestLocation(at []int, decision int) int {
+	root := slices.Index(at, AtRoot)
+	if decision < AtRoot {
+		if i := slices.Index(at, decision); i >= 0 {
+			return i
+		}
+		return root
+	}
+	best := root
+	for i, c := range at {
+		if c <= decision && c >= at[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// computeLocations lists the candidates in order and the loops of the first
+// consumer, which the candidates ≥ 0 index.
+func (st *state) computeLocations(id nid) (at []int, loops []nid) {
+	if _, err := st.canInline(id); err == nil {
+		at = append(at, AtInline)
+	}
+	at = append(at, AtRoot)
+	consumers := st.consumers(id)
+	if len(consumers) == 0 {
+		return at, nil
+	}
+	boundary := st.at(consumers[0]).parent
+	for _, c := range consumers[1:] {
+		boundary = st.lca(boundary, c)
+	}
+	for boundary != none && st.at(boundary).kind == kSeq {
+		boundary = st.at(boundary).parent
+	}
+	loops = st.loopsOf(consumers[0])
+	n := slices.Index(loops, boundary) + 1
+	lastSpatial := -1
+	for i, l := range loops[:n] {
+		if st.isSpatialLoop(l) {
+			lastSpatial = i
+		}
+	}
+	reduced := false
+	for i, l := range loops[:n] {
+		if tir.IsConst(st.at(l).loop.Extent, 1) {
+			continue
+		}
+		if st.isSpatialLoop(l) {
+			if reduced {
+				break
+			}
+		} else {
+			reduced = true
+			if i > lastSpatial {
+				break
+			}
+		}
+		if _, err := st.relocate(id, l, true, -1); err == nil {
+			at = append(at, i)
+		}
+	}
+	return at, loops
+}
+
+// isSpatialLoop reports whether a loop is bound to no reduce or other iterator
+// below it.
+func (st *state) isSpatialLoop(id nid) bool {
+	return st.boundSpatially(id, st.at(id).loop.Var, false) == nil
+}
