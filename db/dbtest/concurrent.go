@@ -84,7 +84,7 @@ func testConcurrentResults(t *testing.T, s store.Store) {
 	equal(t, "results that counted", took.Load(), int64(len(trials)))
 	equal(t, "charged", must[store.Job](t)(s.Job(ctx, j.ID)).Charged, int64(len(trials)))
 	equal(t, "records", len(must[[]store.Record](t)(s.ListRecords(ctx, store.RecordFilter{}))), len(trials))
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }
 
 // testConcurrentChampion: of many who raced the same champion one replaces it.
@@ -129,7 +129,7 @@ func testConcurrentPropose(t *testing.T, s store.Store) {
 	for i, e := range must[[]store.Event](t)(s.EventsAfter(ctx, j.ID, 0, 0)) {
 		equal(t, "event numbers have no gaps", e.Seq, int64(i+1))
 	}
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }
 
 func testConcurrentLeases(t *testing.T, s store.Store) {

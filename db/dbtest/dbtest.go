@@ -54,7 +54,7 @@ const (
 var zen3 = store.Target{Key: "cpu/x86_64/avx2+fma/zen3/box/1", Version: 1, Kind: "cpu", ISA: "x86_64", Features: []string{"avx2", "fma"}, UArch: "zen3", Model: "box", Threads: 1}
 
 // must stops the test on an error.
-func must[T any](t *testing.T) func(T, error) T {
+func must[T any](t testing.TB) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
 		if err != nil {
@@ -64,7 +64,7 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-func ok(t *testing.T, err error) {
+func ok(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func wantErr(t *testing.T, got, want error) {
 	}
 }
 
-func equal[T comparable](t *testing.T, what string, got, want T) {
+func equal[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if got != want {
 		t.Fatalf("%s: got %v, want %v", what, got, want)
@@ -184,9 +184,10 @@ func okOutcome(tr store.Trial, w store.WorkItem, agent string, ns float64) store
 		Record: &store.RecordDraft{Toolchain: json.RawMessage(`{"cc":"gcc"}`)}, Attempt: attempt(w, agent, store.CodeOK)}
 }
 
-// conserved checks that a job's counters agree with its rows: the invariant of
-// every test that changes a ledger.
-func conserved(t *testing.T, s store.Store, job string) {
+// Conserved checks the invariant of every test that changes a ledger: a job's
+// counters agree with its rows, each trial was accepted at most once, and none
+// went out again after it was closed.
+func Conserved(t testing.TB, s store.Store, job string) {
 	t.Helper()
 	j := must[store.Job](t)(s.Job(ctx, job))
 	all := must[[]store.Trial](t)(s.Trials(ctx, job, 0, 0))
@@ -205,14 +206,21 @@ func conserved(t *testing.T, s store.Store, job string) {
 	equal(t, "charged", j.Charged, charged)
 	for i, tr := range all {
 		equal(t, "sequence", tr.Seq, int64(i+1))
-		accepted := 0
+		accepted, last := 0, ""
 		for _, a := range must[[]store.Attempt](t)(s.Attempts(ctx, tr.ID)) {
 			if a.Accepted {
 				accepted++
 			}
+			last = max(last, a.Work)
 		}
 		if accepted > 1 || (accepted == 1) != (tr.State == store.TrialClosed) {
 			t.Fatalf("trial %d is %s with %d accepted attempts", tr.Seq, tr.State, accepted)
+		}
+		if last == "" || tr.State != store.TrialClosed {
+			continue
+		}
+		if w, err := s.WorkItem(ctx, last); err != nil || w.SentAt.After(tr.ClosedAt) {
+			t.Fatalf("trial %d was closed at %v and sent at %v (%v)", tr.Seq, tr.ClosedAt, w.SentAt, err)
 		}
 	}
 }

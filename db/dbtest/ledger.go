@@ -34,7 +34,7 @@ func testPropose(t *testing.T, s store.Store) {
 	_, err = s.Propose(ctx, j.ID, drafts(tasks[0].ID, 5, 1))
 	wantErr(t, err, store.ErrConflict)
 	equal(t, "events", must[store.Job](t)(s.Job(ctx, j.ID)).LastEvent, int64(1))
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }
 
 func testBudget(t *testing.T, s store.Store) {
@@ -51,7 +51,7 @@ func testBudget(t *testing.T, s store.Store) {
 	race := store.TrialDraft{Task: tasks[0].ID, Seq: 5, Kind: store.Race, Of: trials[1].ID, Build: artifact}
 	must[[]store.Trial](t)(s.Propose(ctx, j.ID, []store.TrialDraft{race})) // a race is not charged
 	equal(t, "charged", must[store.Job](t)(s.Job(ctx, j.ID)).Charged, int64(1))
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }
 
 func testLifeOfTrial(t *testing.T, s store.Store) {
@@ -76,7 +76,7 @@ func testLifeOfTrial(t *testing.T, s store.Store) {
 	equal(t, "results after the first", len(r), 1)
 	equal(t, "samples", len(r[0].Attempt.Samples), 3)
 	equal(t, "incumbent samples", r[0].Attempt.Incumbent[1], 2.0)
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }
 
 func testFirstResultWins(t *testing.T, s store.Store) {
@@ -100,7 +100,7 @@ func testFirstResultWins(t *testing.T, s store.Store) {
 	got := must[store.Job](t)(s.Job(ctx, j.ID))
 	equal(t, "charged once", got.Charged, int64(1))
 	equal(t, "one event", got.LastEvent, int64(1))
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }
 
 func testRequeueGuards(t *testing.T, s store.Store) {
@@ -122,9 +122,12 @@ func testRequeueGuards(t *testing.T, s store.Store) {
 	equal(t, "state", got.State, store.TrialQueued)
 	equal(t, "pool", got.Pool, buildPool)
 	equal(t, "attempt", got.Attempt, 3)
+	exhausted := lost(old, store.MoveClose, "e")
+	exhausted.Code, exhausted.Held = "infra.exhausted", true
+	equal(t, "an old item cannot exhaust it", apply(t, s, j.ID, exhausted).Took, false)
 	// The first attempt's own result comes in after all: the trial is open.
 	equal(t, "late result", apply(t, s, j.ID, okOutcome(got, old, "a1", 7)).Took, true)
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }
 
 func testLateBuild(t *testing.T, s store.Store) {
@@ -159,7 +162,7 @@ func testRaces(t *testing.T, s store.Store) {
 	equal(t, "took", a.Took, true)
 	equal(t, "record", a.Record, int64(0))
 	equal(t, "charged", must[store.Job](t)(s.Job(ctx, j.ID)).Charged, int64(1))
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }
 
 func testInvalidOutcomes(t *testing.T, s store.Store) {
@@ -189,7 +192,7 @@ func testInvalidOutcomes(t *testing.T, s store.Store) {
 	got := must[[]store.Attempt](t)(s.Attempts(ctx, tr.ID))[0]
 	equal(t, "an error that is no number", math.IsInf(got.MaxErr, 1), true)
 	equal(t, "finite samples", len(got.Samples), 1)
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }
 
 func testAbandon(t *testing.T, s store.Store) {
@@ -205,7 +208,7 @@ func testAbandon(t *testing.T, s store.Store) {
 	equal(t, "charged", must[store.Job](t)(s.Job(ctx, j.ID)).Charged, int64(1))
 	late := apply(t, s, j.ID, store.Outcome{Trial: trials[1].ID, Move: store.MoveBuilt, Build: artifact, Attempt: attempt(w, "b", store.CodeOK)})
 	equal(t, "a late result", late.Took, false)
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }
 
 // testResume reads back what a session is rebuilt from after its process died
@@ -235,7 +238,7 @@ func testResume(t *testing.T, s store.Store) {
 	equal(t, "results seen by the fifth", all[1].Seen, int64(2))
 	equal(t, "limited", len(must[[]store.Trial](t)(s.Trials(ctx, j.ID, 0, 2))), 2)
 	equal(t, "limited", len(must[[]store.Result](t)(s.Results(ctx, j.ID, 0, 1))), 1)
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }
 
 // testBytesKept: hashes are taken of traces, so their text may not change.
@@ -279,7 +282,7 @@ func testStopping(t *testing.T, s store.Store) {
 	equal(t, "interval", [2]float64{last.Attempt.CILow, last.Attempt.CIHigh}, [2]float64{0.4, 0.6})
 	equal(t, "open", len(must[[]store.Trial](t)(s.OpenTrials(ctx, j.ID))), 0)
 	equal(t, "charged", must[store.Job](t)(s.Job(ctx, j.ID)).Charged, int64(2))
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }
 
 // testArtifacts: what is kept of an artifact as a trial moves, and the mark of
@@ -315,5 +318,5 @@ func testArtifacts(t *testing.T, s store.Store) {
 	done.Build = artifact
 	apply(t, s, j.ID, done)
 	equal(t, "kept for races", string(must[store.Trial](t)(s.Trial(ctx, tr.ID)).Build), string(artifact))
-	conserved(t, s, j.ID)
+	Conserved(t, s, j.ID)
 }

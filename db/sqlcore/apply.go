@@ -142,7 +142,7 @@ func guard(tr store.Trial, o store.Outcome) bool {
 	case store.MoveBuilt:
 		return tr.State == store.TrialQueued || tr.State == store.TrialBuilding
 	case store.MoveClose:
-		return tr.State != store.TrialClosed
+		return tr.State != store.TrialClosed && (same || !o.Held)
 	case store.MoveRequeue:
 		return same
 	case store.MoveRebuilt:

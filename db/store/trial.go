@@ -150,6 +150,9 @@ type Outcome struct {
 	Charged bool   // for MoveClose
 	Ns      float64
 	Solo    bool // from now on the trial travels alone
+	// Held limits MoveClose, as the requeues are, to a trial that is out with
+	// the attempt's item: for endings that say nothing about the candidate.
+	Held bool
 	// Build is what was built: needed by MoveBuilt, kept by every other move
 	// but MoveRequeue, which forgets the artifact.
 	Build  json.RawMessage

@@ -11,6 +11,9 @@ type Verdict struct {
 	Code    wire.Code // with which it closes, for MoveClose
 	Charged bool
 	Solo    bool
+	// Held: it closes only a trial that is still out with the item judged,
+	// because the verdict says nothing about the candidate.
+	Held bool
 }
 
 // Judge decides on a trial that was out with an item of a kind and came back
@@ -27,9 +30,9 @@ func Judge(t store.Trial, kind wire.Kind, code wire.Code, haveArtifact bool) Ver
 	case code == wire.OK && kind == wire.KindBuild:
 		return Verdict{Move: store.MoveBuilt}
 	case info.Retry == wire.RetryNever:
-		return Verdict{Move: store.MoveClose, Code: code, Charged: info.Charged && t.Kind == store.Measure}
+		return Verdict{Move: store.MoveClose, Code: code, Charged: info.Charged && t.Kind == store.Measure, Held: code.Class() != "ok" && code.Class() != "candidate"}
 	case t.Attempt >= wire.MaxAttempts:
-		return Verdict{Move: store.MoveClose, Code: wire.InfraExhausted}
+		return Verdict{Move: store.MoveClose, Code: wire.InfraExhausted, Held: true}
 	case info.Retry == wire.RetryMeasure && haveArtifact:
 		return Verdict{Move: store.MoveRebuilt}
 	}

@@ -43,6 +43,8 @@ func check(t *testing.T, info wire.CodeInfo, tr store.Trial, item wire.Kind, hav
 		bad = "it was not built"
 	case (v.Move == store.MoveClose) != (v.Code != ""):
 		bad = "code"
+	case v.Held != (v.Move == store.MoveClose && v.Code.Class() == "infra"):
+		bad = "held"
 	case info.Retry != wire.RetryNever && v.Move == store.MoveClose && v.Code != wire.InfraExhausted:
 		bad = "exhausted"
 	}

@@ -56,13 +56,13 @@ func token(s string) string {
 	return t[:min(len(t), 24)]
 }
 
-// Items a message may hold, by attempt: each failure halves the company a
+// maxItem is how many trials travel together, by attempt: each failure halves the company a
 // trial travels in, so that a culprit is soon alone.
 func maxItem(attempt int) int { return max(1, wire.MaxEntries>>max(attempt-1, 0)) }
 
 // Batch chooses what travels together from trials that wait for one pool, in
-// their order: the first trial and those of the same task, kind, stage and
-// variant, as many as their attempts allow and as spread over the pool's
+// their order: the first trial and those of the same task, kind, stage, variant
+// and attempt, as many as their attempts allow and as spread over the pool's
 // agents. Trials that travel alone do.
 func Batch(waiting []store.Trial, agents int) []store.Trial {
 	if len(waiting) == 0 {
@@ -73,15 +73,10 @@ func Batch(waiting []store.Trial, agents int) []store.Trial {
 		return waiting[:1:1]
 	}
 	var group []store.Trial
-	most := maxItem(first.Attempt)
 	for _, t := range waiting {
-		if !together(first, t) {
-			continue
+		if together(first, t) && len(group) < maxItem(first.Attempt) {
+			group = append(group, t)
 		}
-		if most = min(most, maxItem(t.Attempt)); len(group) >= most {
-			break
-		}
-		group = append(group, t)
 	}
 	if first.Kind != store.Race { // finalists race each other, on one device
 		share := (len(group) + max(agents, 1) - 1) / max(agents, 1)
@@ -91,5 +86,5 @@ func Batch(waiting []store.Trial, agents int) []store.Trial {
 }
 
 func together(a, b store.Trial) bool {
-	return a.Task == b.Task && a.Kind == b.Kind && a.State == b.State && a.Variant == b.Variant && a.Against == b.Against && !b.Solo
+	return a.Task == b.Task && a.Kind == b.Kind && a.State == b.State && a.Variant == b.Variant && a.Attempt == b.Attempt && a.Against == b.Against && !b.Solo
 }

@@ -68,7 +68,7 @@ func TestBatch(t *testing.T) {
 		{"one stage", many(6, func(i int, t *store.Trial) { t.State = []store.TrialState{store.TrialBuilt, store.TrialQueued}[i%2] }), 1, 3},
 		{"smaller at each attempt", many(40, func(_ int, t *store.Trial) { t.Attempt = 3 }), 1, 4},
 		{"alone at last", many(40, func(_ int, t *store.Trial) { t.Attempt = 5 }), 1, 1},
-		{"the most often tried decides", many(40, func(i int, t *store.Trial) { t.Attempt = 1 + i }), 1, 3},
+		{"one attempt", many(40, func(i int, t *store.Trial) { t.Attempt = 1 + i%4 }), 1, 10},
 		{"alone", many(4, func(i int, t *store.Trial) { t.Solo = i == 0 }), 1, 1},
 		{"without those that travel alone", many(4, func(i int, t *store.Trial) { t.Solo = i == 1 }), 1, 3},
 		{"finalists stay together", many(6, func(_ int, t *store.Trial) { t.Kind = store.Race }), 4, 6},
