@@ -15,6 +15,7 @@ type Operand struct {
 	Type   Type
 	Buf    *tir.Buffer
 	Scalar tir.Expr
+	Temp   bool // an intermediate of the function
 }
 
 // At loads the element at logical indices. Indices against dimensions of
@@ -70,13 +71,23 @@ type Lowering struct {
 	B    *tir.Builder
 	Args []*Operand
 	Outs []*Operand
-	// Unique makes a block or buffer name that the function does not use yet.
+	// Unique makes a block name that the function does not use yet.
 	Unique func(base string) string
 }
 
-// Temp allocates an intermediate of the function.
+// Temp allocates an intermediate of the function. It is renamed to the block
+// that writes it.
 func (l *Lowering) Temp(name string, t Type) *Operand {
-	return &Operand{Type: t, Buf: l.B.Alloc(l.Unique(name), t.Elem, t.PhysicalShape()...)}
+	return &Operand{Type: t, Buf: l.B.Alloc(name, t.Elem, t.PhysicalShape()...), Temp: true}
+}
+
+// block names a block, and the intermediate that it writes.
+func (l *Lowering) block(base string, out *Operand) string {
+	name := l.Unique(base)
+	if out.Temp {
+		out.Buf.Name = name
+	}
+	return name
 }
 
 // logical maps iterators over out's physical shape to logical indices.
@@ -93,14 +104,14 @@ func logical(out *Operand, s []tir.Expr) []tir.Expr {
 // Compute emits a block that stores f of the logical indices to every element
 // of out, filling included.
 func (l *Lowering) Compute(block string, out *Operand, f func(idx []tir.Expr) tir.Expr) {
-	l.B.Compute(l.Unique(block), out.Buf, func(s []tir.Expr) tir.Expr { return f(logical(out, s)) })
+	l.B.Compute(l.block(block, out), out.Buf, func(s []tir.Expr) tir.Expr { return f(logical(out, s)) })
 }
 
 // Reduce emits a reduction block: every element of out starts as init and
 // becomes step of itself, the logical indices and the reduction's.
 func (l *Lowering) Reduce(block string, out *Operand, reduce []int64, init tir.Expr, step func(acc tir.Expr, idx, r []tir.Expr) tir.Expr) {
 	start := func([]tir.Expr) tir.Expr { return init }
-	l.B.ReduceBy(l.Unique(block), out.Buf, reduce, start, func(acc tir.Expr, s, r []tir.Expr) tir.Expr {
+	l.B.ReduceBy(l.block(block, out), out.Buf, reduce, start, func(acc tir.Expr, s, r []tir.Expr) tir.Expr {
 		return step(acc, logical(out, s), r)
 	})
 }

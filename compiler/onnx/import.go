@@ -326,8 +326,8 @@ func (im *importer) missingError() error {
 
 // emit adds a node of the graph and folds it when all operands are constant and
 // the budget allows it.
-func (im *importer) emit(where, op string, attrs graph.Attrs, in ...graph.ValueID) ([]graph.ValueID, error) {
-	outs, err := im.g.Add(graph.MustLookup(op), where, attrs, in...)
+func (im *importer) emit(where, name, op string, attrs graph.Attrs, in ...graph.ValueID) ([]graph.ValueID, error) {
+	outs, err := im.g.Add(graph.MustLookup(op), name, attrs, in...)
 	if err != nil {
 		if ge, ok := err.(*graph.Error); ok {
 			return nil, errorAt(where, "%s: %s", ge.Op, ge.Reason)
@@ -358,7 +358,7 @@ func (im *importer) emit(where, op string, attrs graph.Attrs, in ...graph.ValueI
 	im.folded += bytes
 	im.g.Delete(id)
 	for i, r := range results {
-		outs[i] = im.g.Constant(r, where)
+		outs[i] = im.g.Constant(r, name)
 	}
 	return outs, nil
 }

@@ -104,12 +104,20 @@ func (c *opCtx) typ(v graph.ValueID) graph.Type {
 
 func (c *opCtx) shape(v graph.ValueID) []int64 { return c.typ(v).Shape }
 
+// name is what the model calls the node, or where it is when it has no name.
+func (c *opCtx) name() string {
+	if c.n.Name != "" {
+		return c.n.Name
+	}
+	return c.where
+}
+
 // emit adds an operator of one result.
 func (c *opCtx) emit(op string, attrs graph.Attrs, in ...graph.ValueID) graph.ValueID {
 	if c.err != nil {
 		return graph.NoValue
 	}
-	outs, err := c.im.emit(c.where, op, attrs, in...)
+	outs, err := c.im.emit(c.where, c.name(), op, attrs, in...)
 	if err != nil {
 		c.err = err
 		return graph.NoValue
@@ -121,7 +129,7 @@ func (c *opCtx) emit(op string, attrs graph.Attrs, in ...graph.ValueID) graph.Va
 func (c *opCtx) result(v ...graph.ValueID) { c.out = v }
 
 // constant adds a constant.
-func (c *opCtx) constant(t *dtype.Tensor) graph.ValueID { return c.im.g.Constant(t, c.where) }
+func (c *opCtx) constant(t *dtype.Tensor) graph.ValueID { return c.im.g.Constant(t, c.name()) }
 
 // splat is a scalar constant of a value's element type.
 func (c *opCtx) splat(v float64, elem dtype.DType) graph.ValueID {

@@ -255,25 +255,26 @@ func depthwise(l *graph.Lowering, x, out *graph.Operand, ws []window) {
 	})
 }
 
-// dense reduces over input channels, then the kernel. Where the input is
-// blocked and a group is a whole number of blocks the channels are two axes,
-// block and position, so that no index divides.
+// channelAxes are the reduction axes over icg input channels of x. Where x is
+// blocked and the channels are whole blocks they are two, block and position,
+// so that no index divides; split reads the channel off the iterators.
+func channelAxes(x *graph.Operand, icg int64) (block int64, extents []int64, split func(r []tir.Expr) (ic tir.Expr, rest []tir.Expr)) {
+	if l := x.Type.Layout; l.Kind == graph.Split && icg%int64(l.Block) == 0 {
+		block = int64(l.Block)
+		return block, []int64{icg / block, block}, func(r []tir.Expr) (tir.Expr, []tir.Expr) {
+			return graph.JoinIndex(r[0], r[1], block), r[2:]
+		}
+	}
+	return 1, []int64{icg}, func(r []tir.Expr) (tir.Expr, []tir.Expr) { return r[0], r[1:] }
+}
+
+// dense reduces over input channels, then the kernel.
 func dense(l *graph.Lowering, x, out *graph.Operand, ws []window) {
 	w, icg := l.Args[1], l.In[1].Shape[1]
 	perGroup := l.In[1].Shape[0] / l.Attrs.Int("group")
-	block := int64(1)
-	if lay := x.Type.Layout; lay.Kind == graph.Split && icg%int64(lay.Block) == 0 {
-		block = int64(lay.Block)
-	}
-	reduce := slices.Concat([]int64{icg}, l.In[1].Shape[2:])
-	if block > 1 {
-		reduce = slices.Concat([]int64{icg / block, block}, l.In[1].Shape[2:])
-	}
-	l.Sum("conv", out, reduce, func(idx, r []tir.Expr) tir.Expr {
-		ic, k := r[0], r[1:]
-		if block > 1 {
-			ic, k = graph.JoinIndex(r[0], r[1], block), r[2:]
-		}
+	block, channels, split := channelAxes(x, icg)
+	l.Sum("conv", out, slices.Concat(channels, l.In[1].Shape[2:]), func(idx, r []tir.Expr) tir.Expr {
+		ic, k := split(r)
 		src := slices.Concat([]tir.Expr{idx[0], groupChannel(l, idx[1], ic, perGroup, icg, block)}, positions(ws, idx[2:], k))
 		return tir.Mul(x.At(src), w.At(slices.Concat([]tir.Expr{idx[1], ic}, k)))
 	})

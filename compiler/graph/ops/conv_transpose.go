@@ -130,17 +130,18 @@ func lowerConvTranspose(l *graph.Lowering) error {
 	x := spread(l, ws)
 	w, group := l.Args[1], l.Attrs.Int("group")
 	icg, ocg := l.In[0].Shape[1]/group, l.In[1].Shape[1]
-	reduce := slices.Concat([]int64{icg}, l.In[1].Shape[2:])
+	_, channels, split := channelAxes(x, icg)
 	return withBias(l, func(out *graph.Operand) {
-		l.Sum("conv_transpose", out, reduce, func(idx, r []tir.Expr) tir.Expr {
-			src, wi := []tir.Expr{idx[0], r[0]}, []tir.Expr{r[0], idx[1]}
+		l.Sum("conv_transpose", out, slices.Concat(channels, l.In[1].Shape[2:]), func(idx, r []tir.Expr) tir.Expr {
+			ic, k := split(r)
+			src, wi := []tir.Expr{idx[0], ic}, []tir.Expr{ic, idx[1]}
 			if group > 1 {
-				src[1] = tir.Add(tir.Mul(tir.FloorDiv(idx[1], tir.Int(ocg)), tir.Int(icg)), r[0])
+				src[1] = tir.Add(tir.Mul(tir.FloorDiv(idx[1], tir.Int(ocg)), tir.Int(icg)), ic)
 				wi = []tir.Expr{src[1], tir.FloorMod(idx[1], tir.Int(ocg))}
 			}
 			for i, w := range ws {
-				src = append(src, tir.Add(idx[i+2], tir.Mul(r[i+1], tir.Int(w.dilation))))
-				wi = append(wi, tir.Sub(tir.Int(w.kernel-1), r[i+1]))
+				src = append(src, tir.Add(idx[i+2], tir.Mul(k[i], tir.Int(w.dilation))))
+				wi = append(wi, tir.Sub(tir.Int(w.kernel-1), k[i]))
 			}
 			return tir.Mul(x.At(src), w.At(wi))
 		})
@@ -162,8 +163,10 @@ func noOverlap(ws []window) bool {
 // tap p mod stride.
 func upscale(l *graph.Lowering, out *graph.Operand, ws []window) {
 	x, w := l.Args[0], l.Args[1]
-	l.Sum("conv_transpose", out, []int64{l.In[0].Shape[1]}, func(idx, r []tir.Expr) tir.Expr {
-		src, wi := []tir.Expr{idx[0], r[0]}, []tir.Expr{r[0], idx[1]}
+	_, channels, split := channelAxes(x, l.In[0].Shape[1])
+	l.Sum("conv_transpose", out, channels, func(idx, r []tir.Expr) tir.Expr {
+		ic, _ := split(r)
+		src, wi := []tir.Expr{idx[0], ic}, []tir.Expr{ic, idx[1]}
 		for i, w := range ws {
 			src = append(src, tir.FloorDiv(idx[i+2], tir.Int(w.stride)))
 			wi = append(wi, tir.FloorMod(idx[i+2], tir.Int(w.stride)))
