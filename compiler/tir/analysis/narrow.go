@@ -50,31 +50,20 @@ func (d *detector) narrow(c tir.Expr) {
 	}
 }
 
-// atMost narrows every inner loop that occurs linearly in e by e <= 0. With
-// e = c·v + r and r at least its smallest value over the other loops, v is at
-// most -r/c for positive c and at least that for negative c.
+// atMost narrows the inner loop v by c·v + k <= 0, where nothing else occurs in
+// the condition: v is at most -k/c for positive c, at least that for negative c.
 func (d *detector) atMost(e tir.Expr) {
-	if !e.DType().IsInt() {
-		return
-	}
 	for i := range d.dom {
-		v := d.dom[i].Var
-		c, rest, ok := d.an.Linear(e, v)
-		if !ok || c == 0 {
+		c, rest, ok := d.an.Linear(e, d.dom[i].Var)
+		k, isConst := tir.AsInt(rest)
+		if !ok || c == 0 || !isConst {
 			continue
 		}
-		others := append(append([]arith.Dom(nil), d.dom[:i]...), d.dom[i+1:]...)
-		low := d.an.EvalSet(rest, others).Lo
-		if low == nil {
-			continue
-		}
-		t := low.DType()
+		t := e.DType()
 		if c > 0 {
-			limit := tir.FloorDiv(tir.Sub(tir.IntOf(0, t), low), tir.IntOf(c, t))
-			d.dom[i].Set = d.an.Intersect(d.dom[i].Set, arith.Interval{Hi: d.an.Simplify(limit)})
+			d.dom[i].Set = d.an.Intersect(d.dom[i].Set, arith.Interval{Hi: tir.IntOf(tir.FloorDivInt(-k, c), t)})
 			continue
 		}
-		limit := tir.CeilDiv(low, tir.IntOf(-c, t))
-		d.dom[i].Set = d.an.Intersect(d.dom[i].Set, arith.Interval{Lo: d.an.Simplify(limit)})
+		d.dom[i].Set = d.an.Intersect(d.dom[i].Set, arith.Interval{Lo: tir.IntOf(-tir.FloorDivInt(-k, -c), t)})
 	}
 }

@@ -247,8 +247,7 @@ func (a *Analyzer) evalMod(p, q Interval) Interval {
 	if p.Bounded() {
 		first, last := a.Simplify(tir.FloorDiv(p.Lo, k)), a.Simplify(tir.FloorDiv(p.Hi, k))
 		if Same(first, last) || a.CanProveEqual(first, last) {
-			off := tir.Mul(first, k)
-			return Interval{tir.Sub(p.Lo, off), tir.Sub(p.Hi, off)}
+			return mapEnds(p, func(e tir.Expr) tir.Expr { return tir.FloorMod(e, k) })
 		}
 	}
 	return Interval{tir.IntOf(0, t), tir.Sub(k, tir.IntOf(1, t))}
