@@ -81,11 +81,11 @@ type tile struct {
 
 // newTile recognises a reduction loop; nil when l is none.
 func newTile(l *tir.For) *tile {
-	if l.Kind != tir.Serial || indexesStore(l.Body, l.Var) {
+	if l.Kind != tir.Serial || indexesStore(l.Body, l.Var) || spatialOverReduction(l) {
 		return nil
 	}
 	buf := accumulated(l)
-	if buf == nil {
+	if buf == nil || guardsAccess(l, buf) {
 		return nil
 	}
 	spatial := func(x *tir.For) bool { return indexesStore(x.Body, x.Var) }
@@ -119,6 +119,19 @@ func accumulated(l *tir.For) *tir.Buffer {
 		return true
 	})
 	return out
+}
+
+// guardsAccess reports whether a condition in s decides on an access of buf: the
+// tile would load and store its window without it.
+func guardsAccess(s tir.Stmt, buf *tir.Buffer) bool {
+	found := false
+	tir.WalkStmt(s, func(x tir.Stmt) bool {
+		if c, ok := x.(*tir.If); ok && len(collectAccesses(c)[buf]) > 0 {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // place reads an index as base + constant slot; ok is false when it moves with

@@ -92,25 +92,24 @@ func hasConditions(s tir.Stmt) bool {
 // loop in it contains a reduction loop, and its spatial loops, vector loops
 // aside, make at most maxTileStores stores.
 func isTile(s tir.Stmt) bool {
-	ok := true
-	tir.WalkStmt(s, func(x tir.Stmt) bool {
-		l, isLoop := x.(*tir.For)
-		if !isLoop {
-			return ok
-		}
-		if l.Kind == tir.Parallel {
-			ok = false
-		}
-		if indexesStore(l.Body, l.Var) && hasReduction(l.Body) {
-			ok = false
-		}
-		return ok
-	})
-	if !ok {
+	if spatialOverReduction(s) {
 		return false
 	}
 	spatial := func(l *tir.For) bool { return l.Kind != tir.Vectorized && indexesStore(l.Body, l.Var) }
 	return countUnrolled(s, spatial) <= maxTileStores
+}
+
+// spatialOverReduction reports whether a spatial or parallel loop in s contains
+// a reduction loop: then s holds several tiles.
+func spatialOverReduction(s tir.Stmt) bool {
+	found := false
+	tir.WalkStmt(s, func(x tir.Stmt) bool {
+		if l, ok := x.(*tir.For); ok {
+			found = found || l.Kind == tir.Parallel || indexesStore(l.Body, l.Var) && hasReduction(l.Body)
+		}
+		return !found
+	})
+	return found
 }
 
 func hasReduction(s tir.Stmt) bool {
