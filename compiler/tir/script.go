@@ -151,7 +151,7 @@ func (p *script) declareTypeVars(vars []*Var) {
 
 func (p *script) function(f *PrimFunc) {
 	p.decorator(f)
-	// Scalar parameters are named first: shapes may mention a later one.
+	// A shape may mention a scalar parameter that comes later.
 	params := make([]string, len(f.Params))
 	for _, q := range f.Params {
 		if v, ok := q.(*Var); ok {

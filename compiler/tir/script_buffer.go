@@ -76,10 +76,10 @@ func (p *script) dim(e Expr, defines bool) string {
 	Walk(e, func(x Expr) bool {
 		if v, ok := x.(*Var); ok {
 			typed = typed || p.typeVar[v]
-			if !p.known(v) {
+			if _, named := p.names[v]; !named {
 				fresh = true
 				p.define(v)
-				if p.onQuoted != nil {
+				if p.onQuoted != nil && !p.isParam[v] {
 					p.onQuoted(v)
 				}
 			}

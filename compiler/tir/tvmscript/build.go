@@ -1,0 +1,267 @@
+package tvmscript
+
+import (
+	"strings"
+
+	"hone/compiler/dtype"
+	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
+	"hone/compiler/tir/arith"
+)
+
+// Parse reads the text of a module, or of functions outside of any class, which
+// become a module. file is a name for messages. Faults are of type *Error.
+func Parse(file, src string) (m *tir.Module, err error) {
+	s := &source{file, src}
+	if len(src) > maxSource {
+		return nil, s.fault(0, "the text has %d bytes, the limit is %d", len(src), maxSource)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			b, ok := r.(bail)
+			if !ok {
+				panic(r)
+			}
+			m, err = nil, b.err
+		}
+	}()
+	p := &parser{source: s, toks: s.lex()}
+	b := &builder{source: s, arith: arith.NewAnalyzer(), typeVars: map[string]bool{}}
+	return b.module(p.file()), nil
+}
+
+// ParseFunc reads the text of exactly one function.
+func ParseFunc(src string) (*tir.PrimFunc, error) {
+	m, err := Parse("", src)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.Funcs) != 1 {
+		return nil, (&source{"", src}).fault(0, "expected one function, found %d", len(m.Funcs))
+	}
+	return m.Funcs[0], nil
+}
+
+// builder evaluates the syntax tree.
+type builder struct {
+	*source
+	arith    *arith.Analyzer
+	typeVars map[string]bool // names bound to a TypeVar
+	scopes   []map[string]any
+	frames   []*frame
+	fn       *funcState
+	depth    int
+}
+
+// funcState is the function being built.
+type funcState struct {
+	old, stir bool
+	fn        *tir.PrimFunc
+	handles   map[*tir.Var]int // parameter handles that no match_buffer has claimed
+	scalars   map[string]*tir.Var
+	allocs    []*tir.Buffer
+	omitted   bool // some block leaves regions out
+}
+
+func (b *builder) module(stmts []pyStmt) *tir.Module {
+	m := &tir.Module{}
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *assignStmt:
+			b.typeVar(s)
+		case *funcStmt:
+			b.addFunc(m, s, false, true)
+		case *classStmt:
+			b.class(m, s)
+		case *passStmt, *exprStmt:
+			if x, ok := s.(*exprStmt); ok {
+				if _, doc := x.x.(*textNode); !doc {
+					b.fail(s.at(), "only functions and one module class are read at the top level")
+				}
+			}
+		default:
+			b.fail(s.at(), "only functions and one module class are read at the top level")
+		}
+	}
+	if len(m.Funcs) == 0 {
+		b.fail(0, "no function in the text")
+	}
+	return m
+}
+
+// typeVar reads `n = TypeVar("n")`.
+func (b *builder) typeVar(s *assignStmt) {
+	target, ok := s.target.(*nameNode)
+	c, ok2 := s.value.(*callNode)
+	if ok && ok2 {
+		if fn, ok := c.fn.(*nameNode); ok && fn.id == "TypeVar" {
+			b.typeVars[target.id] = true
+			return
+		}
+	}
+	b.fail(s.p, "only functions and one module class are read at the top level")
+}
+
+func (b *builder) class(m *tir.Module, s *classStmt) {
+	stir, check := false, true
+	for _, d := range s.decorators {
+		c, ok := d.(*callNode)
+		path := dotted(d)
+		if ok {
+			path = dotted(c.fn)
+			for _, kw := range c.kw {
+				v := b.boolKeyword(kw)
+				stir = stir || kw.name == "s_tir" && v
+				check = check && (kw.name != "check_well_formed" || v)
+			}
+		}
+		if !strings.HasSuffix(path, "ir_module") {
+			b.fail(d.at(), "unknown decorator; a module class has @I.ir_module")
+		}
+	}
+	for _, x := range s.body {
+		switch x := x.(type) {
+		case *funcStmt:
+			b.addFunc(m, x, stir, check)
+		case *exprStmt:
+			b.moduleAttrs(m, x)
+		case *passStmt:
+		default:
+			b.fail(x.at(), "a module holds functions and I.module_attrs only")
+		}
+	}
+}
+
+func (b *builder) moduleAttrs(m *tir.Module, s *exprStmt) {
+	if _, ok := s.x.(*textNode); ok {
+		return
+	}
+	c, ok := s.x.(*callNode)
+	if !ok || dotted(c.fn) != "I.module_attrs" || len(c.args) != 1 {
+		b.fail(s.p, "a module holds functions and I.module_attrs only")
+	}
+	for _, kv := range b.attributes(c.args[0]) {
+		m.Attrs = m.Attrs.With(kv.Key, kv.Value)
+	}
+}
+
+func (b *builder) addFunc(m *tir.Module, s *funcStmt, stir, check bool) {
+	if _, dup := m.Lookup(s.name); dup {
+		b.fail(s.p, "a second function %s", s.name)
+	}
+	m.Set(b.function(s, stir, check))
+}
+
+func (b *builder) boolKeyword(kw keyword) bool {
+	if n, ok := kw.val.(*nameNode); ok && (n.id == "True" || n.id == "False") {
+		return n.id == "True"
+	}
+	b.fail(kw.p, "%s must be True or False", kw.name)
+	return false
+}
+
+// dotted is the text of a dotted name, "" for anything else.
+func dotted(n node) string {
+	switch n := n.(type) {
+	case *nameNode:
+		return n.id
+	case *attrNode:
+		if x := dotted(n.x); x != "" {
+			return x + "." + n.name
+		}
+	}
+	return ""
+}
+
+// function builds one function.
+func (b *builder) function(s *funcStmt, stir, check bool) *tir.PrimFunc {
+	f := &tir.PrimFunc{Name: s.name, Ret: dtype.VoidType, Attrs: tir.Annotations{}}
+	b.fn = &funcState{fn: f, handles: map[*tir.Var]int{}, scalars: map[string]*tir.Var{}, old: s.old, stir: stir || s.old}
+	private := false
+	for _, d := range s.decorators {
+		private, check = b.decorator(d, private, check)
+	}
+	if b.fn.stir {
+		f.Attrs = f.Attrs.With(tir.AttrSTIR, true)
+	}
+	if !private {
+		f.Attrs = f.Attrs.With(tir.AttrGlobalSymbol, s.name)
+	}
+	b.scopes, b.frames = []map[string]any{{}}, []*frame{{kind: funcFrame, at: s.p}}
+	b.params(s)
+	if s.returns != nil {
+		f.Ret = b.typeOf(s.returns)
+	}
+	b.stmts(s.body)
+	b.finish(s, check)
+	return f
+}
+
+func (b *builder) decorator(d node, private, check bool) (bool, bool) {
+	c, ok := d.(*callNode)
+	path := dotted(d)
+	if ok {
+		path = dotted(c.fn)
+	}
+	if !strings.HasSuffix(path, "prim_func") {
+		b.fail(d.at(), "unknown decorator; a function has @T.prim_func")
+	}
+	if !ok {
+		return private, check
+	}
+	for _, kw := range c.kw {
+		v := b.boolKeyword(kw)
+		switch kw.name {
+		case "s_tir":
+			b.fn.stir = v
+		case "private":
+			private = v
+		case "check_well_formed":
+			check = v
+		case "persistent":
+			if v {
+				b.fn.fn.Attrs = b.fn.fn.Attrs.With("tirx.persistent_kernel", true)
+			}
+		default:
+			b.fail(kw.p, "T.prim_func has no option %s", kw.name)
+		}
+	}
+	return private, check
+}
+
+// finish wraps the body in the root block when the script leaves it out, infers
+// omitted regions and verifies the result.
+func (b *builder) finish(s *funcStmt, check bool) {
+	f := b.fn.fn
+	body := tir.NewSeq(b.frames[0].stmts...)
+	if body == nil {
+		b.fail(s.p, "function %s has no statement", s.name)
+	}
+	if b.fn.stir && b.needsRoot(body) {
+		root := &tir.Block{Name: "root", Reads: []tir.Region{}, Writes: []tir.Region{}, Allocs: b.fn.allocs, Body: body}
+		body = &tir.BlockRealize{Predicate: tir.True, Block: root}
+	}
+	f.Body = body
+	if b.fn.omitted {
+		g, err := analysis.InferRegions(f)
+		if err != nil {
+			b.fail(s.p, "%v", err)
+		}
+		*f = *g
+	}
+	if check {
+		if err := tir.Verify(f); err != nil {
+			b.fail(s.p, "%v", err)
+		}
+	}
+}
+
+func (b *builder) needsRoot(body tir.Stmt) bool {
+	if len(b.fn.allocs) > 0 {
+		return true
+	}
+	if r, ok := body.(*tir.BlockRealize); ok {
+		return len(r.Block.Iters) > 0
+	}
+	return tir.ContainsBlock(body)
+}

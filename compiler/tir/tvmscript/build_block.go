@@ -1,0 +1,228 @@
+package tvmscript
+
+import (
+	"hone/compiler/dtype"
+	"hone/compiler/tir"
+)
+
+// block reads `with T.sblock("name"):`.
+func (b *builder) block(s *withStmt, n *callNode) {
+	if !b.fn.stir {
+		b.fail(n.p, "%s needs a function with s_tir=True", dotted(n.fn))
+	}
+	c := &call{at: n.p, name: dotted(n.fn)}
+	b.arguments(c, n)
+	label := ""
+	if a, ok := c.kw["name"]; ok {
+		label = b.stringArg(a)
+	} else if len(c.args) == 1 {
+		label = b.stringArg(c.args[0])
+	} else if len(c.args) > 1 {
+		b.fail(n.p, "%s takes a name", c.name)
+	}
+	open := &openBlock{block: &tir.Block{Name: label}, predicate: tir.True}
+	body := b.inside(&frame{kind: blockFrame, at: s.p, block: open}, s.body)
+	blk := open.block
+	blk.Body = body
+	blk.Reads, blk.Writes = open.declaredR, open.declaredW
+	if !open.hasReads || !open.hasWrites {
+		b.fn.omitted = true
+	}
+	b.emit(&tir.BlockRealize{Values: open.values, Predicate: open.predicate, Block: blk})
+}
+
+// where reads T.where(predicate).
+func (b *builder) where(n *callNode) {
+	blk := b.directBlock(n.p, "T.where")
+	if blk.hasWhere || len(n.args) != 1 {
+		b.fail(n.p, "T.where takes one predicate, once per block")
+	}
+	blk.hasWhere = true
+	switch v := b.eval(n.args[0]).(type) {
+	case int64:
+		if v != 0 && v != 1 {
+			b.fail(n.p, "T.where(%d)", v)
+		}
+		blk.predicate = tir.BoolImm(v != 0)
+	default:
+		blk.predicate = b.boolExpr(v, n.args[0].at())
+	}
+}
+
+// accessRegions reads T.reads and T.writes.
+func (b *builder) accessRegions(n *callNode, reads bool) {
+	what := "T.writes"
+	if reads {
+		what = "T.reads"
+	}
+	blk := b.directBlock(n.p, what)
+	if reads && blk.hasReads || !reads && blk.hasWrites {
+		b.fail(n.p, "a second %s in block %q", what, blk.block.Name)
+	}
+	c := &call{at: n.p, name: what}
+	b.arguments(c, n)
+	if len(c.kw) > 0 {
+		b.fail(n.p, "%s takes no keywords", what)
+	}
+	args := c.args
+	if len(args) == 1 {
+		if list, ok := args[0].val.([]any); ok {
+			at := args[0].at
+			args = args[:0:0]
+			for _, v := range list {
+				args = append(args, arg{at, v})
+			}
+		}
+	}
+	regions := make([]tir.Region, len(args))
+	for i, a := range args {
+		r, ok := b.asRegion(a.val)
+		if !ok {
+			b.fail(a.at, "%s takes buffers and regions of them", what)
+		}
+		regions[i] = r
+	}
+	if reads {
+		blk.declaredR, blk.hasReads = regions, true
+	} else {
+		blk.declaredW, blk.hasWrites = regions, true
+	}
+}
+
+// blockAttr reads T.sblock_attr: dicts merge, a key with another value is an
+// error.
+func (b *builder) blockAttr(n *callNode) {
+	blk := b.enclosingBlock()
+	if blk == nil || len(n.args) != 1 {
+		b.fail(n.p, "T.sblock_attr takes a dict, inside a block")
+	}
+	for _, kv := range b.attributes(n.args[0]) {
+		old, dup := blk.block.Ann.Get(kv.Key)
+		v := kv.Value
+		if dup {
+			v = b.merge(n.p, kv.Key, old, v)
+		}
+		blk.block.Ann = blk.block.Ann.With(kv.Key, v)
+	}
+}
+
+func (b *builder) merge(at pos, key string, old, v any) any {
+	x, ok1 := old.(map[string]any)
+	y, ok2 := v.(map[string]any)
+	if ok1 && ok2 {
+		out := make(map[string]any, len(x)+len(y))
+		for k, w := range x {
+			out[k] = w
+		}
+		for k, w := range y {
+			if w0, dup := out[k]; dup {
+				w = b.merge(at, key+"."+k, w0, w)
+			}
+			out[k] = w
+		}
+		return out
+	}
+	if tir.ValueString(old) != tir.ValueString(v) {
+		b.fail(at, "block attribute %q is both %s and %s", key, tir.ValueString(old), tir.ValueString(v))
+	}
+	return old
+}
+
+var axisKinds = map[string]tir.IterKind{"spatial": tir.Spatial, "S": tir.Spatial, "reduce": tir.Reduce, "R": tir.Reduce,
+	"scan": tir.Ordered, "opaque": tir.Opaque}
+
+// axis reads T.axis.spatial(domain, binding) and the like.
+func (b *builder) axis(n *callNode, name string, kind tir.IterKind) *tir.Var {
+	c := &call{at: n.p, name: dotted(n.fn)}
+	blk := b.directBlock(n.p, c.name)
+	b.arguments(c, n)
+	args := b.positional(c, 2, 2)
+	dom := b.domain(args[0])
+	value := b.scalarInt(args[1])
+	v := tir.NewVar(name, wideInt(dom.Min.DType(), dom.Extent.DType()))
+	b.addIter(blk, &tir.IterVar{Var: v, Dom: dom, Kind: kind}, value)
+	return v
+}
+
+func (b *builder) addIter(blk *openBlock, it *tir.IterVar, value tir.Expr) {
+	blk.block.Iters = append(blk.block.Iters, it)
+	blk.values = append(blk.values, value)
+}
+
+// domain reads an extent, or (min, end).
+func (b *builder) domain(a arg) tir.Range {
+	pair, ok := a.val.([]any)
+	if !ok {
+		n := b.scalarInt(a)
+		return tir.Range{Min: tir.IntOf(0, n.DType()), Extent: n}
+	}
+	if len(pair) != 2 {
+		b.fail(a.at, "a domain is an extent or (min, end)")
+	}
+	lo, hi := b.scalarInt(arg{a.at, pair[0]}), b.scalarInt(arg{a.at, pair[1]})
+	extent := tir.Sub(hi, lo)
+	if s := b.arith.Simplify(extent); isInt(s) {
+		extent = s
+	}
+	return tir.Range{Min: lo, Extent: extent}
+}
+
+func isInt(e tir.Expr) bool {
+	_, ok := e.(*tir.IntImm)
+	return ok
+}
+
+// wideInt is the widest of two integer types and int32.
+func wideInt(x, y dtype.DType) dtype.DType {
+	t := dtype.Int32
+	for _, u := range []dtype.DType{x, y} {
+		if u.Bits > t.Bits {
+			t = u
+		}
+	}
+	return t
+}
+
+// remap reads T.axis.remap("SSR", [i, j, k]): iterators bound to loop variables
+// with the domains of those loops.
+func (b *builder) remap(n *callNode, names []string, starred bool) []any {
+	blk := b.directBlock(n.p, "T.axis.remap")
+	c := &call{at: n.p, name: "T.axis.remap"}
+	b.arguments(c, n)
+	args := b.positional(c, 2, 2)
+	kinds := b.stringArg(args[0])
+	list, ok := args[1].val.([]any)
+	if !ok || len(list) != len(kinds) || len(kinds) == 0 {
+		b.fail(n.p, "T.axis.remap takes one kind per binding")
+	}
+	if !starred && len(names) != len(kinds) {
+		b.fail(n.p, "%d names for %d iterators", len(names), len(kinds))
+	}
+	out := make([]any, len(list))
+	for i, x := range list {
+		loop, ok := x.(*tir.Var)
+		l := (*tir.For)(nil)
+		if ok {
+			l = b.enclosingLoop(loop)
+		}
+		if l == nil {
+			b.fail(args[1].at, "binding %d of T.axis.remap is no variable of a loop around", i)
+		}
+		kind := tir.Spatial
+		switch kinds[i] {
+		case 'S':
+		case 'R':
+			kind = tir.Reduce
+		default:
+			b.fail(args[0].at, "the kinds of T.axis.remap are S and R, not %q", kinds[i:i+1])
+		}
+		id := loop.Name
+		if !starred {
+			id = names[i]
+		}
+		v := tir.NewVar(id, loop.Type)
+		b.addIter(blk, &tir.IterVar{Var: v, Dom: tir.Range{Min: l.Min, Extent: l.Extent}, Kind: kind}, loop)
+		out[i] = v
+	}
+	return out
+}

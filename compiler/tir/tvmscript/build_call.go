@@ -1,0 +1,266 @@
+package tvmscript
+
+import (
+	"fmt"
+	"strings"
+
+	"hone/compiler/dtype"
+	"hone/compiler/tir"
+)
+
+// arg is an evaluated argument.
+type arg struct {
+	at  pos
+	val any
+}
+
+// call is a call whose arguments are evaluated. With shapes, quoted entries of
+// the arguments that hold shapes are expressions.
+type call struct {
+	at     pos
+	name   string
+	args   []arg
+	kw     map[string]arg
+	shapes bool
+}
+
+// shapeKeywords are the arguments that may hold quoted expressions.
+var shapeKeywords = map[string]bool{"shape": true, "strides": true, "elem_offset": true}
+
+// arguments evaluates the arguments of n into c.
+func (b *builder) arguments(c *call, n *callNode) {
+	c.kw = make(map[string]arg, len(n.kw))
+	for i, a := range n.args {
+		if st, ok := a.(*starNode); ok {
+			for _, v := range b.spread(st) {
+				c.args = append(c.args, arg{st.p, v})
+			}
+			continue
+		}
+		_, isList := a.(*listNode)
+		if c.shapes && (isList || i == 0) {
+			c.args = append(c.args, arg{a.at(), b.shapeValue(a)})
+			continue
+		}
+		c.args = append(c.args, arg{a.at(), b.eval(a)})
+	}
+	for _, k := range n.kw {
+		if _, dup := c.kw[k.name]; dup {
+			b.fail(k.p, "a second argument %s", k.name)
+		}
+		if c.shapes && shapeKeywords[k.name] {
+			c.kw[k.name] = arg{k.val.at(), b.shapeValue(k.val)}
+			continue
+		}
+		c.kw[k.name] = arg{k.val.at(), b.eval(k.val)}
+	}
+}
+
+// evalCall calls a function of T.
+func (b *builder) evalCall(n *callNode) any {
+	if a, ok := n.fn.(*attrNode); ok {
+		if v, isMethod := b.method(a, n); isMethod {
+			return v
+		}
+	}
+	path := dotted(n.fn)
+	short, ok := cutT(path)
+	if !ok {
+		b.fail(n.p, "only functions of T can be called here, not %s", path)
+	}
+	if short == "Let" {
+		return b.let(n)
+	}
+	c := &call{at: n.p, name: "T." + short}
+	b.arguments(c, n)
+	if t, err := dtype.Parse(short); err == nil && short != "" && short != "void" {
+		return b.castCall(c, t)
+	}
+	if f, ok := functions[short]; ok {
+		return f(b, c)
+	}
+	if f, ok := b.mathCall(short, c); ok {
+		return f
+	}
+	b.fail(n.p, "unknown function T.%s", short)
+	return nil
+}
+
+// method calls a method of a buffer.
+func (b *builder) method(a *attrNode, n *callNode) (any, bool) {
+	id, ok := a.x.(*nameNode)
+	if !ok {
+		return nil, false
+	}
+	v, _ := b.lookup(id.id)
+	buf, ok := v.(*tir.Buffer)
+	if !ok {
+		return nil, false
+	}
+	c := &call{at: n.p, name: buf.Name + "." + a.name}
+	b.arguments(c, n)
+	switch a.name {
+	case "scope":
+		return buf.Scope, true
+	case "access_ptr":
+		return b.accessPtr(buf, c), true
+	}
+	b.fail(a.p, "a buffer has no method %s", a.name)
+	return nil, true
+}
+
+// accessPtr is A.access_ptr("r"): a pointer to the whole buffer.
+func (b *builder) accessPtr(buf *tir.Buffer, c *call) tir.Expr {
+	mask := int64(0)
+	if len(c.args) > 0 {
+		switch m := c.args[0].val.(type) {
+		case int64:
+			mask = m
+		case string:
+			if strings.Contains(m, "r") {
+				mask |= 1
+			}
+			if strings.Contains(m, "w") {
+				mask |= 2
+			}
+		}
+	}
+	if mask < 1 || mask > 3 || len(c.args) != 1 || len(c.kw) > 0 {
+		b.fail(c.at, "access_ptr takes \"r\", \"w\" or \"rw\" and no more here")
+	}
+	size := tir.Expr(tir.Int(1))
+	for _, n := range buf.Shape {
+		size = tir.Mul(size, n)
+	}
+	args := []tir.Expr{&tir.Call{Op: "type_annotation", Type: buf.Type}, &tir.BufferRef{Buffer: buf}, tir.Int(0), size, tir.Int(mask)}
+	return &tir.Call{Op: "tvm_access_ptr", Args: args, Type: dtype.HandleType}
+}
+
+// positional checks the number of arguments and returns their values; dtype is
+// accepted as a keyword and ignored, as TVM does for intrinsics.
+func (b *builder) positional(c *call, least, most int) []arg {
+	for k, a := range c.kw {
+		if k != "dtype" && k != "span" {
+			b.fail(a.at, "%s has no argument %s", c.name, k)
+		}
+	}
+	if len(c.args) < least || len(c.args) > most {
+		want := fmt.Sprint(least)
+		if most != least {
+			want = fmt.Sprintf("%d to %d", least, most)
+		}
+		b.fail(c.at, "%s takes %s arguments, not %d", c.name, want, len(c.args))
+	}
+	return c.args
+}
+
+// castCall is T.int32(x): a variable without argument, else a cast that folds.
+func (b *builder) castCall(c *call, t dtype.DType) any {
+	args := b.positional(c, 0, 1)
+	if len(args) == 0 {
+		return tir.NewVar("", t)
+	}
+	if s, ok := args[0].val.(string); ok {
+		return b.specialFloat(s, t, args[0].at)
+	}
+	if f, ok := args[0].val.(float64); ok && t.IsFloat() {
+		return tir.Const(f, t)
+	}
+	if i, ok := args[0].val.(int64); ok && (t.IsInt() || t.IsBool()) && t.Lanes == 1 {
+		e := tir.IntOf(i, t)
+		if e.Value != i && t != dtype.UInt64 {
+			b.fail(c.at, "%d is out of the range of %s", i, t)
+		}
+		return e
+	}
+	if r, ok := args[0].val.(tir.Region); ok {
+		args[0].val = b.regionLoad(r, args[0].at)
+	}
+	e := b.operand(args[0].val, args[0].at)
+	if e.DType().Lanes != t.Lanes && e.DType().Lanes != 1 {
+		b.fail(c.at, "a cast of %s to %s changes the number of lanes", e.DType(), t)
+	}
+	return tir.NewCast(t, e)
+}
+
+func (b *builder) specialFloat(s string, t dtype.DType, at pos) tir.Expr {
+	v, ok := floatNames[strings.ToLower(s)]
+	if !ok || !t.IsFloat() {
+		b.fail(at, "%q is no value of %s", s, t)
+	}
+	return tir.Const(v, t)
+}
+
+// let is T.Let(body, where={x: value}): the keys are new names.
+func (b *builder) let(n *callNode) any {
+	if len(n.args) == 1 && len(n.kw) == 1 && n.kw[0].name == "where" {
+		if d, ok := n.kw[0].val.(*dictNode); ok && len(d.keys) > 0 {
+			vars, vals := make([]*tir.Var, len(d.keys)), make([]tir.Expr, len(d.keys))
+			for i := range d.keys {
+				vals[i] = b.expr(b.eval(d.vals[i]), d.vals[i].at())
+			}
+			b.scopes = append(b.scopes, map[string]any{})
+			for i, k := range d.keys {
+				id, ok := k.(*nameNode)
+				if !ok {
+					b.fail(k.at(), "T.Let binds names")
+				}
+				vars[i] = tir.NewVar(id.id, vals[i].DType())
+				b.bind(id.id, vars[i])
+			}
+			body := b.expr(b.eval(n.args[0]), n.args[0].at())
+			b.scopes = b.scopes[:len(b.scopes)-1]
+			for i := len(vars) - 1; i >= 0; i-- {
+				body = &tir.Let{Var: vars[i], Value: vals[i], Body: body}
+			}
+			return body
+		}
+	}
+	b.fail(n.p, "T.Let is written T.Let(body, where={name: value})")
+	return nil
+}
+
+// indexMap builds T.index_map(lambda i, j: …).
+func (b *builder) indexMap(c *call) any {
+	for k := range c.kw {
+		if k != "inverse_index_map" && k != "index_dtype" {
+			b.fail(c.at, "T.index_map has no argument %s", k)
+		}
+	}
+	if len(c.args) == 0 {
+		b.fail(c.at, "T.index_map needs a lambda")
+	}
+	t := dtype.Int64
+	if a, ok := c.kw["index_dtype"]; ok {
+		t = b.dtypeArg(a)
+	}
+	m := b.lambdaMap(c.args[0], t)
+	if a, ok := c.kw["inverse_index_map"]; ok && a.val != nil {
+		m.Inverse = b.lambdaMap(a, t)
+	}
+	return m
+}
+
+func (b *builder) lambdaMap(a arg, t dtype.DType) *tir.IndexMap {
+	l, ok := a.val.(*lambda)
+	if !ok {
+		b.fail(a.at, "expected a lambda")
+	}
+	m := &tir.IndexMap{}
+	scopes := b.scopes
+	b.scopes = append(append([]map[string]any(nil), l.scopes...), map[string]any{})
+	for _, id := range l.n.params {
+		v := tir.NewVar(id, t)
+		m.Initial = append(m.Initial, v)
+		b.bind(id, v)
+	}
+	out, isList := b.eval(l.n.body).([]any)
+	if !isList {
+		out = []any{b.eval(l.n.body)}
+	}
+	for _, v := range out {
+		m.Final = append(m.Final, b.indexExpr(v, a.at))
+	}
+	b.scopes = scopes
+	return m
+}

@@ -1,0 +1,94 @@
+package tvmscript
+
+import "hone/compiler/tir"
+
+type frameKind uint8
+
+const (
+	funcFrame frameKind = iota
+	blockFrame
+	initFrame
+	loopFrame
+	branchFrame // if, else, while, attr
+)
+
+// frame collects the statements of one body.
+type frame struct {
+	kind  frameKind
+	at    pos
+	stmts []tir.Stmt
+	loop  *tir.For   // of a loopFrame, Body still missing
+	block *openBlock // of a blockFrame
+}
+
+// openBlock is a block whose statements are being read.
+type openBlock struct {
+	block                *tir.Block
+	values               []tir.Expr
+	predicate            tir.Expr
+	hasReads, hasWrites  bool
+	hasWhere, hasInit    bool
+	declaredR, declaredW []tir.Region
+}
+
+func (b *builder) top() *frame { return b.frames[len(b.frames)-1] }
+
+func (b *builder) emit(s tir.Stmt) { f := b.top(); f.stmts = append(f.stmts, s) }
+
+// inside runs the statements of a body in a frame and a name scope of its own
+// and returns them as one statement.
+func (b *builder) inside(f *frame, body []pyStmt) tir.Stmt {
+	b.frames = append(b.frames, f)
+	b.scopes = append(b.scopes, map[string]any{})
+	b.stmts(body)
+	b.frames = b.frames[:len(b.frames)-1]
+	b.scopes = b.scopes[:len(b.scopes)-1]
+	s := tir.NewSeq(f.stmts...)
+	if s == nil {
+		// An empty body is `pass`.
+		s = &tir.Evaluate{Value: tir.Int(0)}
+	}
+	return s
+}
+
+// directBlock returns the block that the current statement is directly in.
+func (b *builder) directBlock(at pos, what string) *openBlock {
+	if f := b.top(); f.kind == blockFrame {
+		return f.block
+	}
+	b.fail(at, "%s must be directly in the body of a block", what)
+	return nil
+}
+
+// enclosingBlock returns the nearest block around, past loops and branches, or
+// nil at function level.
+func (b *builder) enclosingBlock() *openBlock {
+	for i := len(b.frames) - 1; i >= 0; i-- {
+		if b.frames[i].kind == blockFrame {
+			return b.frames[i].block
+		}
+	}
+	return nil
+}
+
+// enclosingLoop finds the loop that a variable belongs to.
+func (b *builder) enclosingLoop(v *tir.Var) *tir.For {
+	for i := len(b.frames) - 1; i >= 0; i-- {
+		if l := b.frames[i].loop; l != nil && l.Var == v {
+			return l
+		}
+	}
+	return nil
+}
+
+// lookup finds a name in the scopes around, innermost first.
+func (b *builder) lookup(id string) (any, bool) {
+	for i := len(b.scopes) - 1; i >= 0; i-- {
+		if v, ok := b.scopes[i][id]; ok {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+func (b *builder) bind(id string, v any) { b.scopes[len(b.scopes)-1][id] = v }

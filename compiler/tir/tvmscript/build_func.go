@@ -1,0 +1,140 @@
+package tvmscript
+
+import (
+	"hone/compiler/dtype"
+	"hone/compiler/tir"
+)
+
+// params reads the parameters. Scalars come first: a shape may name one that
+// stands later in the list.
+func (b *builder) params(s *funcStmt) {
+	f := b.fn.fn
+	f.Params = make([]tir.Param, len(s.params))
+	seen := map[string]bool{}
+	for i, q := range s.params {
+		if seen[q.name] {
+			b.fail(q.p, "a second parameter %s", q.name)
+		}
+		seen[q.name] = true
+		if q.ann == nil {
+			b.fail(q.p, "parameter %s has no annotation", q.name)
+		}
+		if t, ok := b.scalarAnnotation(q.ann); ok {
+			v := tir.NewVar(q.name, t)
+			f.Params[i] = v
+			b.fn.scalars[q.name] = v
+			b.bind(q.name, v)
+			if t.Code == dtype.Handle {
+				b.fn.handles[v] = i
+			}
+		}
+	}
+	for id := range b.typeVars {
+		if _, taken := b.lookup(id); !taken {
+			b.bind(id, tir.NewVar(id, dtype.Int64))
+		}
+	}
+	for _, id := range s.typeParams {
+		b.bind(id, tir.NewVar(id, dtype.Int64))
+	}
+	for i, q := range s.params {
+		if f.Params[i] != nil {
+			continue
+		}
+		buf := b.bufferAnnotation(q)
+		f.Params[i] = buf
+		b.bind(q.name, buf)
+	}
+}
+
+// scalarAnnotation reads T.int32, T.handle, T.handle("float32") as types.
+func (b *builder) scalarAnnotation(n node) (dtype.DType, bool) {
+	if c, ok := n.(*callNode); ok && isT(dotted(c.fn), "handle") {
+		return dtype.HandleType, true
+	}
+	if t, ok := n.(*textNode); ok { // quoted, as with postponed annotations
+		return b.scalarAnnotation(b.quotedExpr(t))
+	}
+	short, ok := cutT(dotted(n))
+	if !ok {
+		return dtype.DType{}, false
+	}
+	t, err := dtype.Parse(short)
+	return t, err == nil && short != ""
+}
+
+func (b *builder) bufferAnnotation(q param) *tir.Buffer {
+	n := q.ann
+	if t, ok := n.(*textNode); ok {
+		n = b.quotedExpr(t)
+	}
+	var c *call
+	switch x := n.(type) {
+	case *callNode:
+		if isT(dotted(x.fn), "Buffer") {
+			c = &call{at: x.p, name: "T.Buffer", shapes: true}
+			b.arguments(c, x)
+		}
+	case *indexNode: // T.Buffer[(128, 128), "float32"]
+		if isT(dotted(x.x), "Buffer") {
+			c = &call{at: n.at(), name: "T.Buffer"}
+			for _, it := range x.items {
+				c.args = append(c.args, arg{it.at(), b.shapeValue(it)})
+			}
+		}
+	}
+	if c == nil {
+		b.fail(q.ann.at(), "parameter %s: expected T.Buffer(…), T.handle or a scalar type", q.name)
+	}
+	return b.declare(c, q.name, nil, true)
+}
+
+// typeOf reads a type annotation.
+func (b *builder) typeOf(n node) dtype.DType {
+	if id, ok := n.(*nameNode); ok && id.id == "None" {
+		return dtype.VoidType
+	}
+	t, ok := b.scalarAnnotation(n)
+	if !ok {
+		b.fail(n.at(), "expected a type such as T.int32")
+	}
+	return t
+}
+
+// quotedExpr parses the text of a literal as an expression; faults point at the
+// literal.
+func (b *builder) quotedExpr(t *textNode) node {
+	sub := &source{b.file, t.val}
+	var n node
+	func() {
+		defer func() {
+			if r := recover(); r != nil {
+				if e, ok := r.(bail); ok {
+					b.fail(t.p, "in the quoted expression: %s", e.err.Msg)
+				}
+				panic(r)
+			}
+		}()
+		p := &parser{source: sub, toks: sub.lex()}
+		n = p.expr()
+		if k := p.peek().kind; k != newline && k != eof {
+			sub.fail(p.peek().pos, "unexpected %s", p.peek().describe())
+		}
+	}()
+	return relocate(n, t.p)
+}
+
+// cutT strips the dialect prefix of a dotted name.
+func cutT(path string) (string, bool) {
+	for _, prefix := range []string{"T.", "tir.", "tirx."} {
+		if len(path) > len(prefix) && path[:len(prefix)] == prefix {
+			return path[len(prefix):], true
+		}
+	}
+	return "", false
+}
+
+func isT(path, name string) bool {
+	short, ok := cutT(path)
+	return ok && short == name
+}

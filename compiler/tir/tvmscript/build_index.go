@@ -1,0 +1,138 @@
+package tvmscript
+
+import "hone/compiler/tir"
+
+// evalIndex indexes a buffer, a list or a type.
+func (b *builder) evalIndex(n *indexNode) any {
+	x := b.eval(n.x)
+	switch v := x.(type) {
+	case *tir.Buffer:
+		return b.bufferIndex(v, n)
+	case []any:
+		if len(n.items) == 1 {
+			if i, ok := b.eval(n.items[0]).(int64); ok {
+				if i < 0 {
+					i += int64(len(v))
+				}
+				if i >= 0 && i < int64(len(v)) {
+					return v[i]
+				}
+				b.fail(n.at(), "index %d of a list of %d", i, len(v))
+			}
+		}
+	}
+	b.fail(n.at(), "a %s cannot be indexed like this", describe(x))
+	return nil
+}
+
+// indexItems flattens `A[()]` and `A[*idx]`.
+func (b *builder) indexItems(n *indexNode) []node {
+	if len(n.items) == 1 {
+		if l, ok := n.items[0].(*listNode); ok && l.tuple {
+			return l.items
+		}
+	}
+	return n.items
+}
+
+// bufferIndex is a load when every dimension has a plain index, otherwise a
+// region; a slice with a step is a vector load.
+func (b *builder) bufferIndex(buf *tir.Buffer, n *indexNode) any {
+	items := b.indexItems(n)
+	var ranges []tir.Range
+	plain, stepped := true, false
+	var idx []tir.Expr
+	for _, it := range items {
+		if st, ok := it.(*starNode); ok {
+			for _, v := range b.spread(st) {
+				e := b.indexExpr(v, st.p)
+				idx, ranges = append(idx, e), append(ranges, point(e))
+			}
+			continue
+		}
+		sl, ok := it.(*sliceNode)
+		if !ok {
+			e := b.indexExpr(b.eval(it), it.at())
+			idx, ranges = append(idx, e), append(ranges, point(e))
+			continue
+		}
+		d := len(ranges)
+		if d >= len(buf.Shape) {
+			b.fail(n.at(), "more than the %d indices of buffer %s", len(buf.Shape), buf.Name)
+		}
+		r, ramp := b.slice(sl, buf.Shape[d])
+		ranges = append(ranges, r)
+		if ramp != nil {
+			stepped = true
+			idx = append(idx, ramp)
+		} else {
+			plain = false
+			idx = append(idx, r.Min)
+		}
+	}
+	if len(ranges) > len(buf.Shape) {
+		b.fail(n.at(), "%d indices for the %d dimensions of buffer %s", len(ranges), len(buf.Shape), buf.Name)
+	}
+	if plain && len(ranges) == len(buf.Shape) {
+		return &tir.Load{Buffer: buf, Indices: idx}
+	}
+	if stepped {
+		b.fail(n.at(), "a slice with a step needs plain indices beside it")
+	}
+	for d := len(ranges); d < len(buf.Shape); d++ {
+		ranges = append(ranges, tir.Range{Min: tir.IntOf(0, buf.Shape[d].DType()), Extent: buf.Shape[d]})
+	}
+	return tir.Region{Buffer: buf, Ranges: ranges}
+}
+
+func point(e tir.Expr) tir.Range { return tir.Range{Min: e, Extent: tir.IntOf(1, e.DType().Element())} }
+
+// slice evaluates lo:hi, or lo:hi:step as a ramp.
+func (b *builder) slice(sl *sliceNode, dim tir.Expr) (tir.Range, tir.Expr) {
+	lo, hi := tir.Expr(tir.IntOf(0, dim.DType())), dim
+	if sl.lo != nil {
+		lo = b.indexExpr(b.eval(sl.lo), sl.lo.at())
+	}
+	if sl.hi != nil {
+		hi = b.indexExpr(b.eval(sl.hi), sl.hi.at())
+	}
+	if lo.DType().Lanes != 1 || hi.DType().Lanes != 1 {
+		b.fail(sl.p, "the bounds of a slice are scalars")
+	}
+	extent := b.arith.Simplify(tir.Sub(hi, lo))
+	if sl.step == nil {
+		return tir.Range{Min: lo, Extent: extent}, nil
+	}
+	step := b.indexExpr(b.eval(sl.step), sl.step.at())
+	if tir.IsConst(step, 1) && sl.lo == nil && sl.hi == nil {
+		return tir.Range{Min: lo, Extent: extent}, nil
+	}
+	by, ok := tir.AsInt(step)
+	n, ok2 := tir.AsInt(extent)
+	if !ok || !ok2 || by == 0 {
+		b.fail(sl.p, "a slice with a step needs a constant number of elements")
+	}
+	lanes := -tir.FloorDivInt(-n, by)
+	if lanes < 1 || lanes > 1<<15 {
+		b.fail(sl.p, "the slice has %d elements", lanes)
+	}
+	if lanes == 1 {
+		return tir.Range{Min: lo, Extent: tir.IntOf(1, lo.DType())}, lo
+	}
+	base, stride := tir.MatchTypes(lo, step)
+	return tir.Range{}, &tir.Ramp{Base: base, Stride: stride, Lanes: int(lanes)}
+}
+
+// storeIndices are the indices of a store: slices become ramps.
+func (b *builder) storeIndices(buf *tir.Buffer, n *indexNode) []tir.Expr {
+	switch v := b.bufferIndex(buf, n).(type) {
+	case *tir.Load:
+		return v.Indices
+	case tir.Region:
+		if len(b.indexItems(n)) != len(buf.Shape) {
+			b.fail(n.at(), "%d indices for the %d dimensions of buffer %s", len(b.indexItems(n)), len(buf.Shape), buf.Name)
+		}
+		return b.regionLoad(v, n.at()).(*tir.Load).Indices
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package tvmscript
+
+import (
+	"hone/compiler/dtype"
+	"hone/compiler/tir"
+)
+
+var loopKinds = map[string]tir.LoopKind{"serial": tir.Serial, "parallel": tir.Parallel, "vectorized": tir.Vectorized,
+	"unroll": tir.Unrolled, "thread_binding": tir.ThreadBinding}
+
+// forLoop reads a loop over T.grid, range or one of the loop kinds.
+func (b *builder) forLoop(s *forStmt) {
+	n, ok := s.iter.(*callNode)
+	if !ok {
+		b.fail(s.iter.at(), "a loop runs over T.grid, range, T.serial, T.parallel, …")
+	}
+	path := dotted(n.fn)
+	short, isT := cutT(path)
+	c := &call{at: n.p, name: path}
+	b.arguments(c, n)
+	var loops []*tir.For
+	kind, known := loopKinds[short]
+	switch {
+	case path == "range" || isT && short == "range":
+		loops = []*tir.For{b.oneLoop(c, tir.Serial)}
+	case isT && known:
+		loops = []*tir.For{b.oneLoop(c, kind)}
+	case isT && short == "grid":
+		loops = b.grid(c)
+	default:
+		b.fail(s.iter.at(), "a loop runs over T.grid, range, T.serial, T.parallel, …")
+	}
+	names, star := []string{""}, -1
+	switch t := s.target.(type) {
+	case *nameNode:
+		names[0] = t.id
+	case *listNode:
+		names, star = b.targetNames(t)
+	default:
+		b.fail(s.target.at(), "only names can be loop variables")
+	}
+	b.nest(s, loops, names, star)
+}
+
+// nest opens the loops from the outside and closes them around the body.
+func (b *builder) nest(s *forStmt, loops []*tir.For, names []string, star int) {
+	vals := make([]any, len(loops))
+	for i, l := range loops {
+		vals[i] = l.Var
+	}
+	b.scopes = append(b.scopes, map[string]any{})
+	if _, isTuple := s.target.(*listNode); isTuple || len(loops) == 1 {
+		b.bindTargets(names, star, vals, s.target.at())
+	} else {
+		b.bind(names[0], vals) // one name for the whole grid
+	}
+	nameLoops(loops, names, star)
+	for _, l := range loops {
+		b.frames = append(b.frames, &frame{kind: loopFrame, at: s.p, loop: l})
+	}
+	inner := b.top()
+	b.stmts(s.body)
+	b.frames = b.frames[:len(b.frames)-len(loops)]
+	b.scopes = b.scopes[:len(b.scopes)-1]
+	body := tir.NewSeq(inner.stmts...)
+	if body == nil {
+		body = &tir.Evaluate{Value: tir.Int(0)}
+	}
+	for i := len(loops) - 1; i >= 0; i-- {
+		loops[i].Body = body
+		body = loops[i]
+	}
+	b.emit(body)
+}
+
+// nameLoops gives loop variables the names of the targets.
+func nameLoops(loops []*tir.For, names []string, star int) {
+	for i, l := range loops {
+		if len(names) == len(loops) && star < 0 {
+			l.Var.Name = names[i]
+		} else if l.Var.Name == "" {
+			l.Var.Name = "i"
+		}
+	}
+}
+
+func (b *builder) grid(c *call) []*tir.For {
+	if len(c.args) == 0 || len(c.kw) > 0 {
+		b.fail(c.at, "T.grid takes one or more extents")
+	}
+	loops := make([]*tir.For, len(c.args))
+	for i, a := range c.args {
+		if pair, ok := a.val.([]any); ok {
+			if len(pair) != 2 {
+				b.fail(a.at, "an entry of T.grid is an extent or (start, extent)")
+			}
+			lo, n := b.bounds(b.indexExpr(pair[0], a.at), b.indexExpr(pair[1], a.at), a.at)
+			loops[i] = &tir.For{Var: tir.NewVar("", lo.DType()), Min: lo, Extent: n}
+			continue
+		}
+		n := b.scalarInt(a)
+		loops[i] = &tir.For{Var: tir.NewVar("", n.DType()), Min: tir.IntOf(0, n.DType()), Extent: n}
+	}
+	return loops
+}
+
+func (b *builder) scalarInt(a arg) tir.Expr {
+	e := b.indexExpr(a.val, a.at)
+	if e.DType().Lanes != 1 {
+		b.fail(a.at, "%s is a vector", tir.ExprString(e))
+	}
+	return e
+}
+
+// bounds brings two bounds of a loop to their wider type; the variable is
+// unsigned when either is.
+func (b *builder) bounds(lo, hi tir.Expr, at pos) (tir.Expr, tir.Expr) {
+	x, y := lo.DType(), hi.DType()
+	if x.Lanes != 1 || y.Lanes != 1 {
+		b.fail(at, "the bounds of a loop are scalars")
+	}
+	t := x
+	if y.Bits > t.Bits {
+		t = y
+	}
+	if x.Code == dtype.UInt || y.Code == dtype.UInt {
+		t.Code = dtype.UInt
+	}
+	return tir.NewCast(t, lo), tir.NewCast(t, hi)
+}
+
+// oneLoop reads range(…), T.serial(…) and so on.
+func (b *builder) oneLoop(c *call, kind tir.LoopKind) *tir.For {
+	l := &tir.For{Kind: kind}
+	var lo, hi tir.Expr
+	args := c.args
+	for i, k := range []string{"start", "stop"} {
+		if a, ok := c.kw[k]; ok {
+			args = append(args[:min(i, len(args)):min(i, len(args))], append([]arg{a}, args[min(i, len(args)):]...)...)
+		}
+	}
+	if l.Kind == tir.ThreadBinding && len(args) > 1 {
+		if tag, ok := args[len(args)-1].val.(string); ok {
+			b.thread(l, tag)
+			args = args[:len(args)-1]
+		}
+	}
+	if c.name == "range" && len(args) == 3 {
+		l.Step = b.scalarInt(args[2])
+		args = args[:2]
+	}
+	switch len(args) {
+	case 1:
+		hi = b.scalarInt(args[0])
+		lo = tir.IntOf(0, hi.DType())
+	case 2:
+		lo, hi = b.bounds(b.scalarInt(args[0]), b.scalarInt(args[1]), args[1].at)
+	default:
+		b.fail(c.at, "%s takes a stop, or a start and a stop", c.name)
+	}
+	b.loopKeywords(c, l, &lo, &hi)
+	l.Min, l.Extent = lo, b.arith.Simplify(tir.Sub(hi, lo))
+	l.Var = tir.NewVar("", lo.DType())
+	if l.Step != nil {
+		l.Step = tir.NewCast(lo.DType(), l.Step)
+	}
+	if l.Kind == tir.ThreadBinding {
+		if l.Thread == nil {
+			b.fail(c.at, "T.thread_binding needs thread=\"…\"")
+		}
+		l.Thread.Var = tir.NewVar(l.Thread.Tag, lo.DType())
+	}
+	return l
+}
+
+func (b *builder) thread(l *tir.For, tag string) {
+	l.Thread = &tir.IterVar{Kind: tir.Thread, Tag: tag}
+}
+
+func (b *builder) loopKeywords(c *call, l *tir.For, lo, hi *tir.Expr) {
+	for k, a := range c.kw {
+		switch k {
+		case "start", "stop":
+		case "annotations":
+			if a.val != nil {
+				for _, kv := range b.annotations(a) {
+					l.Ann = l.Ann.With(kv.Key, kv.Value)
+				}
+			}
+		case "step":
+			if a.val != nil {
+				l.Step = b.scalarInt(a)
+			}
+		case "thread":
+			b.thread(l, b.stringArg(a))
+		case "unroll":
+			switch v := a.val.(type) {
+			case bool:
+				if v {
+					l.Ann = l.Ann.With("pragma_unroll", true)
+				} else {
+					l.Ann = l.Ann.With("disable_unroll", true)
+				}
+			default:
+				l.Ann = l.Ann.With("pragma_unroll", b.intArg(a))
+			}
+		case "dtype":
+			t := b.dtypeArg(a)
+			if t != dtype.Int32 && t != dtype.UInt32 && t != dtype.Int64 {
+				b.fail(a.at, "a loop variable of %s", t)
+			}
+			*lo, *hi = tir.NewCast(t, *lo), tir.NewCast(t, *hi)
+		default:
+			b.fail(a.at, "%s has no argument %s", c.name, k)
+		}
+	}
+	if l.Step != nil {
+		if n, ok := tir.AsInt(l.Step); ok && n <= 0 {
+			b.fail(c.at, "a loop with step %d", n)
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package tvmscript
+
+import (
+	"math"
+
+	"hone/compiler/dtype"
+	"hone/compiler/tir"
+)
+
+// Values of the evaluator are: int64, float64, bool, string and nil for Python's
+// own constants; tir.Expr; *tir.Buffer; tir.Region for a sliced buffer; []any
+// for tuples and lists; map[string]any for dicts; ref for a name of the T module;
+// *lambda.
+type (
+	ref    string
+	lambda struct {
+		n      *lamNode
+		scopes []map[string]any
+	}
+)
+
+// modules are the names that scripts import.
+var modules = map[string]bool{"T": true, "tir": true, "tirx": true, "I": true, "tvm": true}
+
+// expr converts a value to an expression.
+func (b *builder) expr(v any, at pos) tir.Expr {
+	switch v := v.(type) {
+	case tir.Expr:
+		return v
+	case int64:
+		if v < math.MinInt32 || v > math.MaxInt32 {
+			return tir.IntOf(v, dtype.Int64)
+		}
+		return tir.Int(v)
+	case float64:
+		return tir.Const(v, dtype.Float32)
+	case bool:
+		return tir.BoolImm(v)
+	case string:
+		return &tir.StringImm{Value: v}
+	case *tir.Buffer:
+		if oneElement(v) {
+			return &tir.Load{Buffer: v, Indices: []tir.Expr{tir.Int(0)}}
+		}
+		b.fail(at, "buffer %s is no expression; index it", v.Name)
+	case tir.Region:
+		return b.regionLoad(v, at)
+	case ref:
+		b.fail(at, "%s is no expression", string(v))
+	case nil:
+		b.fail(at, "None is no expression")
+	}
+	b.fail(at, "a %s is no expression", describe(v))
+	return nil
+}
+
+func describe(v any) string {
+	switch v.(type) {
+	case []any:
+		return "tuple or list"
+	case map[string]any:
+		return "dict"
+	case *lambda:
+		return "lambda"
+	case string:
+		return "text"
+	case *tir.Buffer:
+		return "buffer"
+	case tir.Region:
+		return "region"
+	}
+	return "value"
+}
+
+func oneElement(x *tir.Buffer) bool { return len(x.Shape) == 1 && tir.IsConst(x.Shape[0], 1) }
+
+// regionLoad makes a region an expression: a load, of a vector when its last
+// dimension is a slice.
+func (b *builder) regionLoad(r tir.Region, at pos) tir.Expr {
+	idx := make([]tir.Expr, len(r.Ranges))
+	for i, x := range r.Ranges {
+		idx[i] = x.Min
+		n, ok := tir.AsInt(x.Extent)
+		if ok && n == 1 {
+			continue
+		}
+		if !ok || n < 1 || n > 1<<15 || i < len(r.Ranges)-1 {
+			b.fail(at, "the region %s is no expression", tir.RegionString(r))
+		}
+		idx[i] = &tir.Ramp{Base: x.Min, Stride: tir.IntOf(1, x.Min.DType()), Lanes: int(n)}
+	}
+	return &tir.Load{Buffer: r.Buffer, Indices: idx}
+}
+
+// indexExpr converts a value to an integer expression.
+func (b *builder) indexExpr(v any, at pos) tir.Expr {
+	e := b.expr(v, at)
+	if t := e.DType(); !t.IsInt() {
+		b.fail(at, "%s is %s where an integer is wanted", tir.ExprString(e), t)
+	}
+	return e
+}
+
+// asRegion takes what T.reads accepts: a region, an element, a whole buffer.
+func (b *builder) asRegion(v any) (tir.Region, bool) {
+	switch v := v.(type) {
+	case tir.Region:
+		return v, true
+	case *tir.Buffer:
+		r := tir.Region{Buffer: v, Ranges: make([]tir.Range, len(v.Shape))}
+		for i, n := range v.Shape {
+			r.Ranges[i] = tir.Range{Min: tir.IntOf(0, n.DType()), Extent: n}
+		}
+		return r, true
+	case *tir.Load:
+		r := tir.Region{Buffer: v.Buffer, Ranges: make([]tir.Range, len(v.Indices))}
+		for i, x := range v.Indices {
+			if x.DType().Lanes != 1 {
+				return tir.Region{}, false
+			}
+			r.Ranges[i] = tir.Range{Min: x, Extent: tir.IntOf(1, x.DType())}
+		}
+		return r, true
+	}
+	return tir.Region{}, false
+}
+
+// plain converts a value to an annotation value.
+func (b *builder) plain(v any, at pos) any {
+	switch v := v.(type) {
+	case nil, int64, float64, bool, string, *tir.IndexMap:
+		return v
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = b.plain(x, at)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, x := range v {
+			out[k] = b.plain(x, at)
+		}
+		return out
+	case tir.Expr:
+		if p := tir.PlainValue(v); p != any(v) {
+			return p
+		}
+		b.fail(at, "%s is no constant; annotations hold plain values", tir.ExprString(v))
+	}
+	b.fail(at, "a %s is no annotation value", describe(v))
+	return nil
+}
+
+// annotations converts a dict argument.
+func (b *builder) annotations(a arg) tir.Annotations {
+	m, ok := a.val.(map[string]any)
+	if !ok {
+		b.fail(a.at, "annotations must be a dict with text keys")
+	}
+	out := tir.Annotations{}
+	for k, v := range m {
+		out = out.With(k, b.plain(v, a.at))
+	}
+	return out
+}
+
+// attributes reads a dict literal as annotations.
+func (b *builder) attributes(n node) tir.Annotations {
+	if b.scopes == nil {
+		b.scopes = []map[string]any{{}}
+	}
+	return b.annotations(arg{n.at(), b.eval(n)})
+}
+
+func (b *builder) stringArg(a arg) string {
+	s, ok := a.val.(string)
+	if !ok {
+		b.fail(a.at, "expected a text, found a %s", describe(a.val))
+	}
+	return s
+}
+
+func (b *builder) intArg(a arg) int64 {
+	switch v := a.val.(type) {
+	case int64:
+		return v
+	case *tir.IntImm:
+		return v.Value
+	}
+	b.fail(a.at, "expected an integer constant")
+	return 0
+}
+
+func (b *builder) dtypeArg(a arg) dtype.DType {
+	if r, ok := a.val.(ref); ok {
+		if short, ok := cutT(string(r)); ok {
+			a.val = short
+		}
+	}
+	s := b.stringArg(a)
+	t, err := dtype.Parse(s)
+	if err != nil {
+		b.fail(a.at, "%v", err)
+	}
+	return t
+}

@@ -1,0 +1,235 @@
+package tvmscript
+
+// file reads the whole text.
+func (p *parser) file() []pyStmt {
+	var out []pyStmt
+	for p.peek().kind != eof {
+		if p.peek().kind == newline {
+			p.i++
+			continue
+		}
+		out = append(out, p.stmt()...)
+	}
+	return out
+}
+
+// suite reads the indented body of a compound statement, or the rest of its
+// line.
+func (p *parser) suite() []pyStmt {
+	defer p.enter(p.peek().pos)()
+	p.expect(":")
+	if p.peek().kind != newline {
+		return p.simpleLine()
+	}
+	p.i++
+	if t := p.peek(); t.kind != indent {
+		p.fail(t.pos, "expected an indented block, found %s", t.describe())
+	}
+	p.i++
+	var out []pyStmt
+	for p.peek().kind != dedent {
+		if p.peek().kind == eof {
+			p.fail(p.peek().pos, "the block has no end")
+		}
+		out = append(out, p.stmt()...)
+	}
+	p.i++
+	return out
+}
+
+func (p *parser) stmt() []pyStmt {
+	t := p.peek()
+	if t.kind == indent {
+		p.fail(t.pos, "unexpected indentation")
+	}
+	switch {
+	case p.is("@"), p.is("def"), p.is("class"):
+		return []pyStmt{p.definition()}
+	case p.accept("for"):
+		target := p.targets()
+		p.expect("in")
+		iter := p.expr()
+		return []pyStmt{&forStmt{t.pos, target, iter, p.suite()}}
+	case p.accept("if"):
+		return []pyStmt{p.ifRest(t.pos)}
+	case p.accept("while"):
+		cond := p.expr()
+		return []pyStmt{&whileStmt{t.pos, cond, p.suite()}}
+	case p.accept("with"):
+		s := &withStmt{p: t.pos, item: p.expr()}
+		if p.accept("as") {
+			s.as = p.targets()
+		}
+		s.body = p.suite()
+		return []pyStmt{s}
+	}
+	return p.simpleLine()
+}
+
+func (p *parser) ifRest(at pos) pyStmt {
+	defer p.enter(at)()
+	s := &ifStmt{p: at, cond: p.expr()}
+	s.then = p.suite()
+	if t := p.peek(); p.accept("elif") {
+		s.els = []pyStmt{p.ifRest(t.pos)}
+	} else if p.accept("else") {
+		s.els = p.suite()
+	}
+	return s
+}
+
+// simpleLine reads statements separated by semicolons up to the end of a line.
+func (p *parser) simpleLine() []pyStmt {
+	var out []pyStmt
+	for {
+		if s := p.simple(); s != nil {
+			out = append(out, s)
+		}
+		if !p.accept(";") || p.peek().kind == newline {
+			break
+		}
+	}
+	if t := p.peek(); t.kind == newline {
+		p.i++
+	} else if t.kind != eof && t.kind != dedent {
+		p.fail(t.pos, "expected the end of the line, found %s", t.describe())
+	}
+	return out
+}
+
+func (p *parser) simple() pyStmt {
+	t := p.peek()
+	switch {
+	case p.accept("pass"):
+		return &passStmt{t.pos}
+	case p.accept("assert"):
+		s := &assertStmt{p: t.pos, cond: p.expr()}
+		if p.accept(",") {
+			s.msg = p.expr()
+		}
+		return s
+	case p.is("return"), p.is("break"), p.is("continue"):
+		p.fail(t.pos, "%s is not supported", t.val)
+	case p.is("import"), p.is("from"):
+		for p.peek().kind != newline && p.peek().kind != eof {
+			p.i++
+		}
+		return nil
+	}
+	x := p.targets()
+	at := p.peek()
+	if at.kind != op {
+		return &exprStmt{t.pos, x}
+	}
+	switch at.val {
+	case "=":
+		p.i++
+		return p.assignment(t.pos, x)
+	case ":":
+		p.i++
+		s := &annStmt{p: t.pos, target: x, ann: p.expr()}
+		if p.accept("=") {
+			s.value = p.targets()
+		}
+		return s
+	case "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "//=", "<<=", ">>=", "**=", "@=":
+		p.i++
+		return &augStmt{t.pos, at.val[:len(at.val)-1], x, p.targets()}
+	}
+	return &exprStmt{t.pos, x}
+}
+
+func (p *parser) assignment(at pos, target node) pyStmt {
+	value := p.targets()
+	if p.is("=") {
+		p.fail(p.peek().pos, "chained assignments are not supported")
+	}
+	return &assignStmt{at, target, value}
+}
+
+// targets reads an expression or a bare tuple of them.
+func (p *parser) targets() node {
+	at := p.peek().pos
+	one := func() node {
+		if t := p.peek(); p.accept("*") {
+			return &starNode{t.pos, p.binary(0)}
+		}
+		return p.expr()
+	}
+	x := one()
+	if !p.is(",") {
+		return x
+	}
+	n := &listNode{p: at, items: []node{x}, tuple: true}
+	for p.accept(",") {
+		if p.is("=") || p.is("in") || p.peek().kind == newline {
+			break
+		}
+		n.items = append(n.items, one())
+	}
+	return n
+}
+
+func (p *parser) definition() pyStmt {
+	at := p.peek().pos
+	var decorators []node
+	for p.accept("@") {
+		decorators = append(decorators, p.expr())
+		if t := p.peek(); t.kind != newline {
+			p.fail(t.pos, "expected the end of the line, found %s", t.describe())
+		}
+		p.i++
+	}
+	if p.accept("class") {
+		s := &classStmt{p: at, decorators: decorators, name: p.ident().val}
+		if p.accept("(") {
+			p.expect(")")
+		}
+		s.body = p.suite()
+		return s
+	}
+	p.expect("def")
+	id := p.ident()
+	s := &funcStmt{p: id.pos, decorators: decorators, name: id.val}
+	if p.accept("[") {
+		for !p.accept("]") {
+			s.typeParams = append(s.typeParams, p.ident().val)
+			if p.accept(":") {
+				p.expr()
+			}
+			if !p.accept(",") && !p.is("]") {
+				p.expect("]")
+			}
+		}
+	}
+	p.expect("(")
+	for !p.accept(")") {
+		id := p.ident()
+		q := param{p: id.pos, name: id.val}
+		if p.accept(":") {
+			q.ann = p.expr()
+		}
+		s.params = append(s.params, q)
+		if !p.accept(",") && !p.is(")") {
+			p.expect(")")
+		}
+	}
+	if p.accept("->") {
+		s.returns = p.expr()
+	}
+	first := p.i
+	s.body = p.suite()
+	s.old = oldSpelling(p.toks[first:p.i])
+	return s
+}
+
+// oldSpelling looks for the block constructs of releases up to 0.20.
+func oldSpelling(toks []token) bool {
+	for i := 0; i+2 < len(toks); i++ {
+		t, dot, x := toks[i], toks[i+1], toks[i+2]
+		if t.kind == name && (t.val == "T" || t.val == "tir") && dot.val == "." && dot.kind == op && (x.val == "block" || x.val == "block_attr") {
+			return true
+		}
+	}
+	return false
+}
