@@ -87,6 +87,7 @@ func (m *measurement) run(ctx context.Context) {
 	}
 	m.conditions()
 	m.observeHealth()
+	m.w.noteDevice(&m.r.Conditions)
 }
 
 func (m *measurement) newSession() *session {

@@ -55,5 +55,6 @@ func (w *Worker) doSelftest(ctx context.Context, r *wire.Result) {
 		r.Code, r.Detail = wire.DeviceUnstable, "the reference kernel changes its speed from one moment to the next"
 		return
 	}
+	w.noteDevice(c)
 	w.health = bench.Health{} // a passed self-test starts a new history
 }

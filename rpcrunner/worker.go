@@ -70,6 +70,8 @@ type Worker struct {
 	mu       sync.Mutex
 	builders map[string]*build.Builder // by project
 	program  string                    // the executor, once built
+	lacks    []string                  // what the latest executor's sandbox lacked
+	suspect  string                    // why the device left its own history
 
 	touched atomic.Int64 // unix nanoseconds of the last sign of progress
 }
