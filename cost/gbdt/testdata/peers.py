@@ -14,7 +14,7 @@ import lightgbm
 import numpy
 import xgboost
 
-TREES, LEAVES, DEPTH, RATE = 50, 31, 6, 0.1
+TREES, LEAVES, DEPTH, RATE = 40, 31, 6, 0.1
 
 
 def main(folder):
