@@ -38,18 +38,13 @@ func (f *fn) serial(s *tir.For) {
 	if len(ext.terms) == 0 && ext.c <= 0 {
 		return
 	}
-	if len(ext.terms) == 0 && ext.c == 1 {
+	if len(ext.terms) == 0 && ext.c <= step {
 		f.once(s, lo)
 		return
 	}
 	x := &variable{name: f.k.names.fresh(s.Var.Name), loop: true, bounds: f.loopBounds(s)}
 	end := lin{c: lo.c, terms: append([]term{}, lo.terms...)}
-	if step == 1 {
-		end.add(ext, 1)
-	} else {
-		// Extent counts iterations.
-		end.add(ext, step)
-	}
+	end.add(ext, 1)
 	advance := x.name + "++"
 	if step != 1 {
 		advance = fmt.Sprintf("%s += %d", x.name, step)
@@ -81,12 +76,7 @@ func (f *fn) once(s *tir.For, lo lin) {
 // loopBounds bounds the values of a loop variable.
 func (f *fn) loopBounds(s *tir.For) interval {
 	lo, n := f.rangeOf(s.Min), f.rangeOf(s.Extent)
-	step := interval{1, 1}
-	if c, ok := tir.AsInt(s.Step); s.Step != nil && ok {
-		step = point(c)
-	}
-	last := n.add(point(-1)).mul(step)
-	return interval{lo.lo, max(lo.lo, lo.add(last).hi)}
+	return interval{lo.lo, max(lo.lo, lo.add(n).add(point(-1)).hi)}
 }
 
 // parallel outlines a loop into a function of a range of iterations and calls

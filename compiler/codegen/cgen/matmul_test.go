@@ -50,12 +50,12 @@ func tiledMatmul(m, n, k, mr, nv, lanes int64) *tir.PrimFunc {
 	}
 	for x := range mr {
 		a := at(A, tir.Add(tir.Add(tir.Mul(i, tir.Int(mr*k)), tir.Int(x*k)), kk))
-		row := tir.NewVar(fmt.Sprintf("a%d", x), vt)
-		update = append(update, &tir.Bind{Var: row, Value: &tir.Call{Op: "hone.barrier", Type: vt, Args: []tir.Expr{&tir.Broadcast{Value: a, Lanes: int(lanes)}}}})
+		row := tir.NewVar(fmt.Sprintf("a%d", x), dtype.Float32)
+		update = append(update, &tir.Bind{Var: row, Value: a})
 		for y := range nv {
 			r := tir.Int(x*nv + y)
 			init = append(init, set(acc, r, tir.Const(0, vt)))
-			update = append(update, set(acc, r, tir.Add(at(acc, r), tir.Mul(row, bs[y]))))
+			update = append(update, set(acc, r, tir.Add(at(acc, r), tir.Mul(&tir.Broadcast{Value: row, Lanes: int(lanes)}, bs[y]))))
 			o := tir.Add(tir.Add(tir.Mul(i, tir.Int(mr*n)), tir.Mul(j, tir.Int(nr))), tir.Int(x*n+y*lanes))
 			out = append(out, set(C, &tir.Ramp{Base: o, Stride: tir.Int(1), Lanes: int(lanes)}, at(acc, r)))
 		}
@@ -82,7 +82,6 @@ func TestMatmulSpeed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_ = 0
 			img := codegentest.Load(t, src, tgt, comp)
 			args := [][]byte{make([]byte, 4*m*k), make([]byte, 4*k*n), make([]byte, 4*m*n)}
 			for i := range args[0][:4*m*k] {

@@ -2,6 +2,7 @@ package cgen
 
 import (
 	"fmt"
+	"strings"
 
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
@@ -23,6 +24,8 @@ func init() {
 		"isnan": (*fn).isNaN, "isinf": (*fn).isInf, "isfinite": (*fn).isFinite,
 		"bitwise_and": bitOperator("&"), "bitwise_or": bitOperator("|"), "bitwise_xor": bitOperator("^"),
 		"shift_left": bitOperator("<<"), "shift_right": bitOperator(">>"), "bitwise_not": (*fn).bitNot,
+		"popcount": (*fn).countBits, "clz": (*fn).countBits,
+		"call_pure_extern": (*fn).extern, "call_extern": (*fn).extern,
 		"fmod": func(f *fn, e *tir.Call, off, n int) val {
 			return f.arith(tir.OpMod, f.operand(e, 0, off, n), f.operand(e, 1, off, n))
 		},
@@ -193,4 +196,53 @@ func (f *fn) barrierValue(e *tir.Call, off, n int) val {
 	}
 	v.text = name
 	return v
+}
+
+// countBits emits popcount and clz, lane by lane.
+func (f *fn) countBits(e *tir.Call, off, n int) val {
+	v := f.operand(e, 0, off, n)
+	el := v.elem()
+	if el.float || v.t.IsBool() {
+		fail("operator %q of %s: it works on integers", e.Op, v.t)
+	}
+	name := "hone_" + e.Op + "_" + f.k.u.vec(el, n)
+	f.k.u.add(name, func() string {
+		vt := el.vec(n)
+		head := fmt.Sprintf("%s%s %s(%s x) { ", inline, vt, name, vt)
+		if n > 1 {
+			one := f.k.u.add("hone_"+e.Op+"_"+el.name, func() string { return countBitsHelper(e.Op, el) })
+			return head + "return (" + vt + "){" + lanes(n, func(i int) string { return fmt.Sprintf("%s(x[%d])", one, i) }) + "}; }\n"
+		}
+		return countBitsHelper(e.Op, el)
+	})
+	v.text = name + "(" + v.text + ")"
+	return f.convert(v, e.Type.Element())
+}
+
+// countBitsHelper is the scalar form. Bits are counted by halving sums, since
+// without an instruction compilers would call a library.
+func countBitsHelper(op string, el elem) string {
+	unsigned := intElem(el.bits, false).name
+	head := fmt.Sprintf("%s%s hone_%s_%s(%s v) { u64 x = (%s)v; ", inline, el.name, op, el.name, el.name, unsigned)
+	if op == "clz" {
+		return head + fmt.Sprintf("return (%s)(x ? __builtin_clzll(x) - %d : %d); }\n", el.name, 64-el.bits, el.bits)
+	}
+	return head + "x -= x >> 1 & 0x5555555555555555ull; x = (x & 0x3333333333333333ull) + (x >> 2 & 0x3333333333333333ull); " +
+		fmt.Sprintf("x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full; return (%s)(x * 0x0101010101010101ull >> 56); }\n", el.name)
+}
+
+// extern emits a call of a C mathematics function, expf or exp, as the operator.
+func (f *fn) extern(e *tir.Call, off, n int) val {
+	if len(e.Args) > 0 {
+		if s, ok := e.Args[0].(*tir.StringImm); ok {
+			for _, name := range []string{s.Value, strings.TrimSuffix(s.Value, "f")} {
+				if m, known := mathTable[name]; known && m.args == len(e.Args)-1 || callForms[name] != nil && name != e.Op {
+					return f.call(&tir.Call{Op: name, Args: e.Args[1:], Type: e.Type}, off, n)
+				}
+			}
+			fail("external function %q has no C form", s.Value)
+		}
+	}
+	fail("%s does not name a function", e.Op)
+	return val{}
 }

@@ -1,0 +1,10 @@
+package cgen_test
+
+import (
+	"testing"
+
+	"hone/compiler/codegen/cgen"
+	"hone/compiler/codegen/codegentest"
+)
+
+func TestConformance(t *testing.T) { codegentest.Run(t, cgen.Backend{}) }
