@@ -1,0 +1,210 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+
+	"hone/compiler/tir"
+	"hone/compiler/tir/arith"
+)
+
+//	C[i, j] += A[i + k] * …   →   A_reindex[i, k] = A[i + k]
+//	                              C[i, j] += A_reindex[i, k] * …
+
+var kindReIndex = define(Kind{
+	Name: "ReIndex", Doc: "copies a buffer into a layout indexed by the iterators of a block",
+	In:    []Slot{{Name: "block", Kind: SlotBlock}},
+	Attrs: []Slot{{Name: "buffer_index", Kind: SlotInt}, {Name: "buffer_index_type", Kind: SlotFlag}}, Out: OutBlock,
+})
+
+func init() {
+	kindReIndex.Apply = func(s *Schedule, c Call) error {
+		_, err := s.ReIndex(c.block(0), c.int(0), c.flag(1))
+		return err
+	}
+}
+
+// ReIndex adds a stage that copies the buffer which b reads (or, with write,
+// writes) as its index-th from (to) a new buffer with one dimension per iterator
+// of b that its indices use, and makes b access that. b must access the buffer
+// at one place only; the scope must be a stage pipeline. It returns the copy
+// block.
+func (s *Schedule) ReIndex(b BlockRV, index int, write bool) (BlockRV, error) {
+	const prim = "reindex"
+	st, id, err := s.block(b)
+	var n nid
+	if err == nil {
+		n, err = st.reindex(id, index, write)
+	}
+	if err != nil {
+		return 0, err.by(prim)
+	}
+	out := s.newBlock(st.index, n)
+	s.record(kindReIndex, []any{b}, []any{int64(index), flag(write)}, []any{out}, nil)
+	return out, nil
+}
+
+// onlyAccess returns the indices of all loads and stores of a buffer in a block
+// when they are the same.
+func (st *state) onlyAccess(id nid, buf *tir.Buffer) ([]tir.Expr, *Error) {
+	var idx []tir.Expr
+	same := true
+	see := func(at []tir.Expr) {
+		if idx == nil {
+			idx = at
+		}
+		for i := range at {
+			same = same && arith.Same(idx[i], at[i])
+		}
+	}
+	load := func(e tir.Expr) bool {
+		if l, ok := e.(*tir.Load); ok && l.Buffer == buf {
+			see(l.Indices)
+		}
+		return true
+	}
+	visit := func(s tir.Stmt) bool {
+		if x, ok := s.(*tir.Store); ok && x.Buffer == buf {
+			see(x.Indices)
+		}
+		tir.StmtExprs(s, func(e tir.Expr) { tir.Walk(e, load) })
+		return true
+	}
+	b := st.fullBlock(st.at(id))
+	tir.WalkStmt(b.Init, visit)
+	tir.WalkStmt(b.Body, visit)
+	switch {
+	case idx == nil:
+		return nil, refuse(SingleAccess, st.where(id), "it does not access %s itself", buf.Name)
+	case !same:
+		return nil, refuse(SingleAccess, st.where(id), "it accesses %s at several places", buf.Name)
+	}
+	return idx, nil
+}
+
+func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
+	if err := st.notRoot(id); err != nil {
+		return none, err
+	}
+	buf, err := st.accessed(id, index, write)
+	if err != nil {
+		return none, err
+	}
+	scope := st.scopeOf(id)
+	if err := st.stagePipeline(scope); err != nil {
+		return none, err
+	}
+	idx, err := st.onlyAccess(id, buf)
+	if err != nil {
+		return none, err
+	}
+	if ws := st.writersOf(scope, buf); write && len(ws) > 1 {
+		return none, refuse(SingleWriter, st.where(id), "%d blocks of the scope write %s", len(ws), buf.Name)
+	}
+	a := arith.NewAnalyzer()
+	r := &reindexing{old: buf, write: write, sub: map[*tir.Var]tir.Expr{}}
+	for _, e := range idx {
+		r.target = append(r.target, a.Simplify(e))
+	}
+	top, out := r.build(st, st.at(id).block)
+	st.mapShell(id, func(s tir.Stmt) tir.Stmt { return r.redirect(s) })
+	member := st.memberOf(scope, id)
+	if write {
+		st.insertAfter(member, top)
+	} else {
+		st.insertBefore(member, top)
+	}
+	st.addAlloc(scope, r.new)
+	st.forgetCover(scope, buf, r.new)
+	return out, nil
+}
+
+// memberOf is the statement of a scope's body that holds a block.
+func (st *state) memberOf(scope, id nid) nid {
+	body := st.at(scope).kids[0]
+	if st.at(body).kind == kSeq {
+		return st.childToward(body, id)
+	}
+	return body
+}
+
+// reindexing is the stage of one reindex.
+type reindexing struct {
+	old, new *tir.Buffer
+	write    bool
+	target   []tir.Expr // indices of the old buffer, over the block's iterators
+	kept     []tir.Expr // the block's iterators that they use
+	sub      map[*tir.Var]tir.Expr
+}
+
+func (r *reindexing) build(st *state, b *tir.Block) (top, id nid) {
+	var loops []tir.For
+	var values, shape, own []tir.Expr
+	var iters []*tir.IterVar
+	for _, it := range b.Iters {
+		if !slices.ContainsFunc(r.target, func(e tir.Expr) bool { return usesOne(e, it.Var) }) {
+			continue
+		}
+		t := it.Var.Type
+		l := tir.NewVar(fmt.Sprintf("ax%d", len(loops)), t)
+		v := tir.NewVar(fmt.Sprintf("v%d", len(loops)), t)
+		loops = append(loops, tir.For{Var: l, Min: it.Dom.Min, Extent: it.Dom.Extent})
+		iters = append(iters, &tir.IterVar{Var: v, Dom: it.Dom, Kind: tir.Spatial})
+		values, own = append(values, l), append(own, v)
+		shape = append(shape, tir.Add(it.Dom.Min, it.Dom.Extent))
+		r.kept = append(r.kept, it.Var)
+		r.sub[it.Var] = v
+	}
+	c := *r.old
+	c.Name, c.Shape, c.Strides, c.ElemOffset = r.old.Name+"_reindex", shape, nil, nil
+	r.new = &c
+	far := tir.SubstituteAll(r.target, r.sub)
+	src, dst, from, to := r.old, r.new, far, own
+	name := r.new.Name + "_reindex"
+	if r.write {
+		src, dst, from, to = r.new, r.old, own, far
+		name = r.new.Name
+	}
+	blk := &tir.Block{
+		Name: name, Iters: iters,
+		Reads: []tir.Region{pointRegion(src, from)}, Writes: []tir.Region{pointRegion(dst, to)},
+		Body: &tir.Store{Buffer: dst, Value: &tir.Load{Buffer: src, Indices: from}, Indices: to},
+	}
+	return st.nest(loops, node{kind: kBlock, block: blk, values: values, pred: tir.True, affine: yes})
+}
+
+// redirect makes every access of a block one to the new buffer.
+func (r *reindexing) redirect(s tir.Stmt) tir.Stmt {
+	load := func(e tir.Expr) tir.Expr {
+		if l, ok := e.(*tir.Load); ok && l.Buffer == r.old {
+			return &tir.Load{Buffer: r.new, Indices: r.kept}
+		}
+		return e
+	}
+	swap := func(rs []tir.Region) []tir.Region {
+		out := slices.Clone(rs)
+		for i := range out {
+			if out[i].Buffer == r.old {
+				out[i] = pointRegion(r.new, r.kept)
+			}
+		}
+		return out
+	}
+	w := tir.StmtRewriter{
+		Expr: func(e tir.Expr) tir.Expr { return tir.RewriteExpr(e, load) },
+		Stmt: func(s tir.Stmt) tir.Stmt {
+			switch x := s.(type) {
+			case *tir.Store:
+				if x.Buffer == r.old {
+					return &tir.Store{Buffer: r.new, Value: x.Value, Indices: r.kept}
+				}
+			case *tir.BlockRealize:
+				b := *x.Block
+				b.Reads, b.Writes = swap(b.Reads), swap(b.Writes)
+				return &tir.BlockRealize{Values: x.Values, Predicate: x.Predicate, Block: &b}
+			}
+			return s
+		},
+	}
+	return w.Rewrite(s)
+}
