@@ -16,11 +16,17 @@ type Operand struct {
 	Buf    *tir.Buffer
 	Scalar tir.Expr
 	Temp   bool // an intermediate of the function
+	// Units are the iterators of extent 1 of the function so far.
+	Units Units
 }
 
+// Units is a set of iterators of extent 1, shared by the operands of a function.
+type Units map[*tir.Var]bool
+
 // At loads the element at logical indices. Indices against dimensions of
-// extent 1 are dropped and missing leading ones ignored, so that At(idx) of a
-// smaller operand broadcasts.
+// extent 1 become 0 and missing leading ones are ignored, so that At(idx) of a
+// smaller operand broadcasts. An iterator of extent 1 stays as it is: a read at
+// a block's own iterators is what inlining recognises.
 func (o *Operand) At(idx []tir.Expr) tir.Expr {
 	if o.Scalar != nil {
 		return o.Scalar
@@ -34,7 +40,11 @@ func (o *Operand) Physical(idx []tir.Expr) []tir.Expr {
 	out := make([]tir.Expr, len(shape), len(shape)+1)
 	for i, n := range shape {
 		out[i] = tir.Int(0)
-		if j := i + len(idx) - len(shape); n != 1 && j >= 0 {
+		j := i + len(idx) - len(shape)
+		if j < 0 {
+			continue
+		}
+		if v, ok := idx[j].(*tir.Var); n != 1 || ok && o.Units[v] {
 			out[i] = idx[j]
 		}
 	}
@@ -73,12 +83,13 @@ type Lowering struct {
 	Outs []*Operand
 	// Unique makes a block name that the function does not use yet.
 	Unique func(base string) string
+	Units  Units
 }
 
 // Temp allocates an intermediate of the function. It is renamed to the block
 // that writes it.
 func (l *Lowering) Temp(name string, t Type) *Operand {
-	return &Operand{Type: t, Buf: l.B.Alloc(name, t.Elem, t.PhysicalShape()...), Temp: true}
+	return &Operand{Type: t, Buf: l.B.Alloc(name, t.Elem, t.PhysicalShape()...), Temp: true, Units: l.Units}
 }
 
 // block names a block, and the intermediate that it writes.
@@ -90,9 +101,15 @@ func (l *Lowering) block(base string, out *Operand) string {
 	return name
 }
 
-// logical maps iterators over out's physical shape to logical indices.
-func logical(out *Operand, s []tir.Expr) []tir.Expr {
-	l := out.Type.Layout
+// logical maps iterators over out's physical shape to logical indices, and notes
+// those of extent 1.
+func (o *Operand) logical(s []tir.Expr) []tir.Expr {
+	for i, n := range o.Type.PhysicalShape() {
+		if v, ok := s[i].(*tir.Var); ok && n == 1 {
+			o.Units[v] = true
+		}
+	}
+	l := o.Type.Layout
 	if l.Kind != Split {
 		return s
 	}
@@ -104,7 +121,7 @@ func logical(out *Operand, s []tir.Expr) []tir.Expr {
 // Compute emits a block that stores f of the logical indices to every element
 // of out, filling included.
 func (l *Lowering) Compute(block string, out *Operand, f func(idx []tir.Expr) tir.Expr) {
-	l.B.Compute(l.block(block, out), out.Buf, func(s []tir.Expr) tir.Expr { return f(logical(out, s)) })
+	l.B.Compute(l.block(block, out), out.Buf, func(s []tir.Expr) tir.Expr { return f(out.logical(s)) })
 }
 
 // Reduce emits a reduction block: every element of out starts as init and
@@ -112,7 +129,7 @@ func (l *Lowering) Compute(block string, out *Operand, f func(idx []tir.Expr) ti
 func (l *Lowering) Reduce(block string, out *Operand, reduce []int64, init tir.Expr, step func(acc tir.Expr, idx, r []tir.Expr) tir.Expr) {
 	start := func([]tir.Expr) tir.Expr { return init }
 	l.B.ReduceBy(l.block(block, out), out.Buf, reduce, start, func(acc tir.Expr, s, r []tir.Expr) tir.Expr {
-		return step(acc, logical(out, s), r)
+		return step(acc, out.logical(s), r)
 	})
 }
 

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"bytes"
 	"fmt"
 
 	"hone/compiler/dtype"
@@ -39,8 +40,8 @@ func (p *Program) Interpret(inputs map[string]*dtype.Tensor, opt interp.Options)
 	}
 	out := map[string]*dtype.Tensor{}
 	for _, port := range p.Outputs {
-		bytes := mem[port.Arg.Buffer][port.Arg.Offset:][:port.Type.Bytes()]
-		out[port.Name] = graph.LogicalTensor(&dtype.Tensor{Type: port.Type.Elem, Shape: port.Type.PhysicalShape(), Data: bytes}, port.Type)
+		data := mem[port.Arg.Buffer][port.Arg.Offset:][:port.Type.Bytes()]
+		out[port.Name] = graph.LogicalTensor(&dtype.Tensor{Type: port.Type.Elem, Shape: port.Type.PhysicalShape(), Data: data}, port.Type)
 	}
 	return out, nil
 }
@@ -59,7 +60,7 @@ func (p *Program) memory() [][]byte {
 		case Temp:
 			mem[i] = arena[b.Offset : b.Offset+b.Bytes]
 		case Constant:
-			mem[i] = b.Const.Data
+			mem[i] = bytes.Clone(b.Const.Data) // the interpreter writes arguments back
 		default:
 			mem[i] = make([]byte, b.Bytes)
 		}
