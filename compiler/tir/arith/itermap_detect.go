@@ -332,10 +332,7 @@ func (d *detector) divSplit(x IterSplit, c Factor, mod bool) (IterSum, error) {
 		if !mod {
 			return IterSum{}, nil
 		}
-		if k == n {
-			return IterSum{Args: []IterSplit{x}}, nil
-		}
-		return IterSum{}, errNotDivide
+		return IterSum{Args: []IterSplit{x}}, nil
 	}
 	q, ok := x.Extent.div(c)
 	if !ok {
