@@ -1,0 +1,328 @@
+package dlight
+
+import (
+	"fmt"
+
+	"hone/compiler/schedule"
+	"hone/compiler/target"
+)
+
+// maxReduce is the largest inner part of a tiled reduction axis.
+const maxReduce = 1024
+
+// Level is where the epilogue of a tile is computed: after the first or the
+// second level of spatial loops.
+type Level int
+
+// TileBlock tiles a reduction block that has the roles for it, with the epilogue
+// after the second level.
+func TileBlock(s *schedule.Schedule, b schedule.BlockRV, t *target.Target, m Mode) (bool, error) {
+	return TileBlockAt(s, b, 2, t, m)
+}
+
+// TileBlockAt is TileBlock with the epilogue at a given level.
+func TileBlockAt(s *schedule.Schedule, b schedule.BlockRV, level Level, t *target.Target, m Mode) (bool, error) {
+	if isRoot(s, b) {
+		return false, nil
+	}
+	r, ok := RolesOf(s, b, t)
+	if !ok {
+		return false, nil
+	}
+	return true, Tile(s, b, r, level, t, m)
+}
+
+// HasEpilogue reports whether a block's only consumer is elementwise in it.
+func HasEpilogue(s *schedule.Schedule, b schedule.BlockRV) bool {
+	consumers, err := s.GetConsumers(b)
+	return err == nil && len(consumers) == 1 && follows(s, b, consumers[0])
+}
+
+// Tile makes a register tile of a reduction block, in the order S S R S R S of
+// multi-level tiling: the innermost spatial level is rows × columns of vectors,
+// applied with imperfect splits; the quotients are tiled perfectly; the outermost
+// level is fused and parallel. The block's only consumer, if there is one and it
+// can be, moves to the end of the given level. Decisions come from m.
+func Tile(s *schedule.Schedule, b schedule.BlockRV, r *Roles, level Level, t *target.Target, m Mode) error {
+	x := &tiler{s: s, b: b, r: r, t: t, m: m, level: level}
+	steps := []func() error{x.split, x.order, x.epilogue, x.finish}
+	for _, f := range steps {
+		if err := f(); err != nil {
+			return fmt.Errorf("tile: %w", err)
+		}
+	}
+	return nil
+}
+
+type tiler struct {
+	s     *schedule.Schedule
+	b     schedule.BlockRV
+	r     *Roles
+	t     *target.Target
+	m     Mode
+	level Level
+
+	rows, cols int64
+	vector     schedule.LoopRV
+	spatial    [4][]schedule.LoopRV // by level, the last is the register level
+	reduce     [2][]schedule.LoopRV
+	par        schedule.LoopRV
+}
+
+// split cuts every loop into its levels.
+func (x *tiler) split() error {
+	loops, err := x.s.GetLoops(x.b)
+	if err != nil {
+		return err
+	}
+	if err := x.s.Annotate(x.b, schedule.KeyTilingStructure, "SSRSRS"); err != nil {
+		return err
+	}
+	rest := make(map[int]schedule.LoopRV)
+	for i, l := range loops {
+		rest[i] = l
+	}
+	vecExtent := x.r.Extents[x.r.Vector]
+	x.vector = loops[x.r.Vector]
+	quotient := int64(1)
+	if vecExtent > x.r.Lanes {
+		parts, err := x.s.Split(loops[x.r.Vector], schedule.Open, schedule.Int(x.r.Lanes))
+		if err != nil {
+			return err
+		}
+		rest[x.r.Vector], x.vector = parts[0], parts[1]
+		quotient = ceilDiv(vecExtent, x.r.Lanes)
+	} else {
+		delete(rest, x.r.Vector)
+	}
+	return x.registers(rest, quotient)
+}
+
+// registers draws the tile's rows and columns, splits them off and tiles what
+// is left.
+func (x *tiler) registers(rest map[int]schedule.LoopRV, vectors int64) error {
+	colAxis, colExtent := x.r.Col, int64(1)
+	if vectors > 1 {
+		colAxis, colExtent = x.r.Vector, vectors
+	} else if colAxis >= 0 {
+		colExtent = x.r.Extents[colAxis]
+	}
+	if x.r.Vectors > 1 {
+		colAxis, colExtent = -1, 1
+	}
+	rowExtent := int64(1)
+	if x.r.Row >= 0 {
+		rowExtent = x.r.Extents[x.r.Row]
+	}
+	held := int64(1)
+	if x.r.Vectors > 1 {
+		held = 3
+	}
+	rows, cols := choices(RowChoices, rowExtent), choices(ColChoices, colExtent)
+	wantR, wantC := bestTile(rowExtent, colExtent, rows, cols, held, x.t)
+	factors := map[int]schedule.ExprRV{}
+	x.rows, x.cols = 1, 1
+	if len(rows) > 1 {
+		v, err := x.m.pick(x.s, rows, wantR)
+		if err != nil {
+			return err
+		}
+		factors[x.r.Row], x.rows = v, v.Value()
+	}
+	if len(cols) > 1 {
+		v, err := x.m.pick(x.s, cols, wantC)
+		if err != nil {
+			return err
+		}
+		factors[colAxis], x.cols = v, v.Value()
+	}
+	if err := x.s.Annotate(x.b, schedule.KeyRegisterTile, registerTile(factors, x.r.Row, colAxis, held)); err != nil {
+		return err
+	}
+	for _, i := range x.r.Spatial {
+		l, ok := rest[i]
+		if !ok {
+			continue
+		}
+		extent := x.r.Extents[i]
+		if i == x.r.Vector {
+			extent = vectors
+		}
+		if err := x.spatialAxis(i, l, extent, factors, i == colAxis); err != nil {
+			return err
+		}
+	}
+	return x.reduceAxes(rest)
+}
+
+// registerTile is the value of the annotation that names the operands of the
+// tile's register budget.
+func registerTile(factors map[int]schedule.ExprRV, row, col int, held int64) []any {
+	of := func(i int) any {
+		if f, ok := factors[i]; ok {
+			return f
+		}
+		return int64(1)
+	}
+	return []any{of(row), of(col), held}
+}
+
+// spatialAxis splits one spatial loop into its register part and three tiles.
+func (x *tiler) spatialAxis(i int, l schedule.LoopRV, extent int64, factors map[int]schedule.ExprRV, col bool) error {
+	inner := schedule.LoopRV(0)
+	if f, ok := factors[i]; ok {
+		parts, err := x.s.Split(l, schedule.Open, f)
+		if err != nil {
+			return err
+		}
+		l, inner = parts[0], parts[1]
+		extent = ceilDiv(extent, f.Value())
+	}
+	v, err := x.m.tile(x.s, l, 64, x.wantSpatial(i, extent, col))
+	if err != nil {
+		return err
+	}
+	parts, err := x.s.Split(l, v...)
+	if err != nil {
+		return err
+	}
+	for k := range 3 {
+		x.spatial[k] = append(x.spatial[k], parts[k])
+	}
+	if inner != 0 {
+		x.spatial[3] = append(x.spatial[3], inner)
+	}
+	return nil
+}
+
+// wantSpatial is the analytic tiling of a quotient: columns are cut so that
+// their weights stay in half of the second-level cache, the first other axis
+// gives the chunks that threads share.
+func (x *tiler) wantSpatial(i int, extent int64, col bool) []int64 {
+	if col {
+		k := int64(1)
+		for _, a := range x.r.Reduce {
+			k *= x.r.Extents[a]
+		}
+		fit := max(1, x.t.L2/2/(k*4*x.cols*x.r.Lanes))
+		if x.t.Threads > 1 && x.r.Row < 0 {
+			fit = min(fit, ceilDiv(extent, int64(4*x.t.Threads)))
+		}
+		d := largestDivisor(extent, fit)
+		return []int64{extent / d, d, 1}
+	}
+	if x.t.Threads > 1 || i != x.r.Row {
+		chunks := int64(8 * x.t.Threads)
+		d := largestDivisor(extent, max(1, extent/min(chunks, extent)))
+		return []int64{extent / d, d, 1}
+	}
+	return []int64{1, extent, 1}
+}
+
+// reduceAxes tiles the longest reduction axis in two and leaves short ones, the
+// taps of a kernel, whole and outside of it.
+func (x *tiler) reduceAxes(rest map[int]schedule.LoopRV) error {
+	longest := x.r.Reduce[0]
+	for _, i := range x.r.Reduce {
+		if x.r.Extents[i] > x.r.Extents[longest] {
+			longest = i
+		}
+	}
+	var taps, inner []schedule.LoopRV
+	for _, i := range x.r.Reduce {
+		l, n := rest[i], x.r.Extents[i]
+		if i != longest || n < 16 {
+			if n < 8 {
+				taps = append(taps, l)
+			} else {
+				inner = append(inner, l)
+			}
+			continue
+		}
+		d := largestDivisor(n, maxReduce)
+		v, err := x.m.tile(x.s, l, maxReduce, []int64{n / d, d})
+		if err != nil {
+			return err
+		}
+		parts, err := x.s.Split(l, v...)
+		if err != nil {
+			return err
+		}
+		x.reduce[0] = append(x.reduce[0], parts[0])
+		inner = append(inner, parts[1])
+	}
+	x.reduce[1] = append(taps, inner...)
+	return nil
+}
+
+// order puts the loops in tile order and makes the outermost level parallel.
+func (x *tiler) order() error {
+	var all []schedule.LoopRV
+	all = append(all, x.spatial[0]...)
+	all = append(all, x.spatial[1]...)
+	all = append(all, x.reduce[0]...)
+	all = append(all, x.spatial[2]...)
+	all = append(all, x.reduce[1]...)
+	all = append(all, x.spatial[3]...)
+	all = append(all, x.vector)
+	if err := x.s.Reorder(all...); err != nil {
+		return err
+	}
+	if len(x.spatial[0]) == 0 {
+		return nil
+	}
+	x.par = x.spatial[0][0]
+	if len(x.spatial[0]) > 1 {
+		var err error
+		if x.par, err = x.s.Fuse(x.spatial[0]...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// epilogue moves the only consumer into the tile, where it reads accumulators.
+func (x *tiler) epilogue() error {
+	consumers, err := x.s.GetConsumers(x.b)
+	if err != nil || len(consumers) != 1 || x.par == 0 || !follows(x.s, x.b, consumers[0]) {
+		return err
+	}
+	at := x.par
+	if n := len(x.spatial[1]); x.level > 1 && n > 0 {
+		at = x.spatial[1][n-1]
+	}
+	if err := x.s.ReverseComputeAt(consumers[0], at, true, -1); err != nil {
+		return err
+	}
+	loops, err := x.s.GetLoops(consumers[0])
+	if err != nil || len(loops) == 0 {
+		return err
+	}
+	return x.s.Vectorize(loops[len(loops)-1])
+}
+
+// finish sets loop kinds and the unrolling of the innermost reduction loop.
+func (x *tiler) finish() error {
+	if x.par != 0 {
+		if err := x.s.Parallel(x.par); err != nil {
+			return err
+		}
+	}
+	if err := x.s.Vectorize(x.vector); err != nil {
+		return err
+	}
+	k, err := x.m.pick(x.s, UnrollChoices, x.wantUnroll())
+	if err != nil {
+		return err
+	}
+	return x.s.AnnotateLoop(x.reduce[1][len(x.reduce[1])-1], schedule.KeyUnrollK, k)
+}
+
+// wantUnroll unrolls whole the taps of a depthwise kernel, whose loads the steps
+// share, and nothing else.
+func (x *tiler) wantUnroll() int64 {
+	if x.r.Vectors > 1 {
+		return 4
+	}
+	return 1
+}

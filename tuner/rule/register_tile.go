@@ -1,0 +1,40 @@
+package rule
+
+import (
+	"hone/compiler/dlight"
+	"hone/compiler/schedule"
+	"hone/compiler/target"
+)
+
+type registerTile struct{ levels []dlight.Level }
+
+// RegisterTile tiles reductions for vector registers. It returns one sketch per
+// level at which the epilogue may be computed, the first one being the default
+// schedule's; without an epilogue the levels are one.
+func RegisterTile(levels ...dlight.Level) Rule { return registerTile{levels} }
+
+func (registerTile) Name() string { return "tile" }
+
+func (r registerTile) Apply(s *schedule.Schedule, b schedule.BlockRV, t *target.Target) ([]*schedule.Schedule, error) {
+	var out []*schedule.Schedule
+	for _, level := range r.levels {
+		m := dlight.Move{Name: "tile", Apply: func(c *schedule.Schedule, b schedule.BlockRV, t *target.Target, mode dlight.Mode) (bool, error) {
+			return dlight.TileBlockAt(c, b, level, t, mode)
+		}}
+		c, ok, err := dlight.Try(s, b, m, t, dlight.Sampled)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
+		}
+		out = append(out, c)
+		if !dlight.HasEpilogue(s, b) {
+			break
+		}
+	}
+	if len(out) == 0 {
+		return []*schedule.Schedule{s}, nil
+	}
+	return out, nil
+}

@@ -1,0 +1,215 @@
+package search
+
+import (
+	"sort"
+
+	"hone/compiler/trace"
+	"hone/internal/rng"
+)
+
+// Measured is a trial of the task with its outcome.
+type Measured struct {
+	Trace trace.Trace
+	Hash  [32]byte
+	NS    float64 // 0 when it failed
+}
+
+// Round is everything a proposal depends on.
+type Round struct {
+	N        int        // how many candidates to propose
+	Measured []Measured // in acceptance order
+	Seen     func(hash [32]byte) bool
+	Rand     *rng.Rand
+	// Predict scores candidates, higher is faster; nil while no model is trained.
+	Predict func(cs []*Candidate) []float64
+	// Polish asks for the neighbourhood of the best instead of evolution.
+	Polish bool
+}
+
+// Parameters of evolution; shares are the reference system's, sizes follow the
+// batch.
+const (
+	populationPerTrial = 32
+	maxPopulation      = 1024
+	generations        = 4
+	measuredShare      = 0.2
+	mutateProb         = 0.85
+	attempts           = 10
+	epsGreedy          = 0.05
+)
+
+// Propose returns up to N candidates that were not seen, best predicted first,
+// the random share last.
+func (e *Engine) Propose(r Round) []Candidate {
+	pop := min(max(populationPerTrial*r.N, 64), maxPopulation)
+	if r.Predict == nil {
+		return e.explore(r)
+	}
+	if r.Polish {
+		if out := e.polish(r); len(out) > 0 {
+			return out
+		}
+	}
+	parents := e.best(r, int(measuredShare*float64(pop)))
+	fresh := e.samples(pop-len(parents), r.Rand.Split("sample"))
+	population := append(parents, fresh...)
+	found := newShortlist(r.Seen)
+	for gen := range generations + 1 {
+		score(population, r.Predict)
+		for i := range population {
+			found.add(&population[i])
+		}
+		if gen == generations || len(population) == 0 {
+			break
+		}
+		population = e.breed(population, pop, r.Rand.Split("breed", gen))
+	}
+	random := int(epsGreedy * float64(r.N))
+	if random == 0 && r.N >= 4 {
+		random = 1
+	}
+	out := found.top(r.N - random)
+	return append(out, pickFresh(fresh, r.N-len(out), r, out)...)
+}
+
+// explore is the first round, without a model: half around the best schedule so
+// far, candidate zero as a rule, half from everywhere.
+func (e *Engine) explore(r Round) []Candidate {
+	found := newShortlist(r.Seen)
+	near := e.best(r, 4)
+	if len(near) > 0 {
+		children := make([]Candidate, 4*r.N)
+		each(len(children), func(i int) {
+			rs := r.Rand.Split("near", i)
+			c := near[rs.Intn(len(near))]
+			for range 1 + rs.Intn(3) {
+				if m, ok := e.mutate(c, rs); ok {
+					c = m
+				}
+			}
+			children[i] = c
+		})
+		for i := range children {
+			if children[i].Origin != OriginDefault {
+				found.add(&children[i])
+			}
+		}
+	}
+	out := found.top((r.N + 1) / 2)
+	return append(out, pickFresh(e.samples(2*r.N, r.Rand.Split("sample")), r.N-len(out), r, out)...)
+}
+
+// best rebuilds the fastest measured candidates, n at most.
+func (e *Engine) best(r Round, n int) []Candidate {
+	var ok []Measured
+	for _, m := range r.Measured {
+		if m.NS > 0 {
+			ok = append(ok, m)
+		}
+	}
+	sort.SliceStable(ok, func(i, j int) bool { return ok[i].NS < ok[j].NS })
+	ok = ok[:min(n, len(ok))]
+	cs := make([]Candidate, len(ok))
+	valid := make([]bool, len(ok))
+	each(len(ok), func(i int) {
+		c, err := e.complete(ok[i].Trace, trace.Options{}, r.Rand.Split("best", i), OriginDefault)
+		cs[i], valid[i] = c, err == nil
+	})
+	return keep(cs, valid)
+}
+
+// samples draws n candidates; invalid ones are left out.
+func (e *Engine) samples(n int, r *rng.Rand) []Candidate {
+	if n <= 0 {
+		return nil
+	}
+	cs := make([]Candidate, n)
+	valid := make([]bool, n)
+	each(n, func(i int) {
+		rs := r.Split(i)
+		for range attempts {
+			if c, err := e.sample(rs); err == nil {
+				cs[i], valid[i] = c, true
+				return
+			}
+		}
+	})
+	return keep(cs, valid)
+}
+
+func keep(cs []Candidate, valid []bool) []Candidate {
+	out := cs[:0]
+	for i, c := range cs {
+		if valid[i] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func score(cs []Candidate, predict func([]*Candidate) []float64) {
+	ptrs := make([]*Candidate, len(cs))
+	for i := range cs {
+		ptrs[i] = &cs[i]
+	}
+	for i, s := range predict(ptrs) {
+		cs[i].Score = s
+	}
+}
+
+// breed makes the next generation: parents in proportion to how far their score
+// lies above the worst, most of them mutated.
+func (e *Engine) breed(parents []Candidate, n int, r *rng.Rand) []Candidate {
+	weights := selection(parents)
+	out := make([]Candidate, n)
+	each(n, func(i int) {
+		rs := r.Split(i)
+		c := parents[rs.Weighted(weights)]
+		if rs.Bool(mutateProb) {
+			for range attempts {
+				if m, ok := e.mutate(c, rs); ok {
+					c = m
+					break
+				}
+				c = parents[rs.Weighted(weights)]
+			}
+		}
+		out[i] = c
+	})
+	return out
+}
+
+// selection turns scores of any sign into weights.
+func selection(cs []Candidate) []float64 {
+	lo, hi := cs[0].Score, cs[0].Score
+	for _, c := range cs {
+		lo, hi = min(lo, c.Score), max(hi, c.Score)
+	}
+	out := make([]float64, len(cs))
+	for i, c := range cs {
+		out[i] = 1
+		if hi > lo {
+			x := (c.Score - lo) / (hi - lo)
+			out[i] = float64(x*x) + 0.01
+		}
+	}
+	return out
+}
+
+// mutate applies one mutator chosen by weight and completes the result.
+func (e *Engine) mutate(c Candidate, r *rng.Rand) (Candidate, bool) {
+	weights := make([]float64, len(e.Preset.Mutators))
+	for i, m := range e.Preset.Mutators {
+		weights[i] = m.Weight
+	}
+	if len(weights) == 0 {
+		return c, false
+	}
+	m := e.Preset.Mutators[r.Weighted(weights)].Mutator
+	t, ok := m.Mutate(c.Trace, &e.Target, r)
+	if !ok {
+		return c, false
+	}
+	out, err := e.complete(t, trace.Options{}, r, OriginEvolved)
+	return out, err == nil
+}

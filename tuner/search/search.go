@@ -1,0 +1,146 @@
+// Package search proposes the candidates of one task: it samples design spaces,
+// mutates what was measured, ranks by a predictor and leaves out what was seen.
+// Everything is a function of its arguments: streams of random numbers come from
+// (seed, task, round), and no state lives between rounds. Start from Engine.
+package search
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"hone/compiler/dlight"
+	"hone/compiler/schedule"
+	"hone/compiler/target"
+	"hone/compiler/tir"
+	"hone/compiler/trace"
+	"hone/internal/rng"
+	"hone/tuner/preset"
+	"hone/tuner/space"
+)
+
+// Origins of a candidate, for reports.
+const (
+	OriginDefault = "default" // candidate zero
+	OriginRandom  = "random"
+	OriginEvolved = "evolved"
+	OriginPolish  = "polish"
+)
+
+// Candidate is a schedule that may be measured.
+type Candidate struct {
+	Trace  trace.Trace   // complete, postprocessing included
+	Func   *tir.PrimFunc // the scheduled function
+	Hash   [32]byte      // of Func: equal hashes are equal programs
+	Origin string
+	Score  float64 // predicted, higher is faster
+}
+
+// Engine searches one task.
+type Engine struct {
+	Func   *tir.PrimFunc
+	Target target.Target
+	Preset preset.Preset
+	Spaces []space.Space
+
+	base *schedule.Schedule
+}
+
+// NewEngine generates the design spaces of a function.
+func NewEngine(f *tir.PrimFunc, p preset.Preset, t target.Target) (*Engine, error) {
+	spaces, err := space.Generate(f, p, &t)
+	if err != nil {
+		return nil, err
+	}
+	if len(spaces) == 0 {
+		return nil, fmt.Errorf("%s has no design space", f.Name)
+	}
+	return &Engine{Func: f, Target: t, Preset: p, Spaces: spaces, base: schedule.NewFunc(f, nil)}, nil
+}
+
+// Default is candidate zero: the schedule of a build without records.
+func (e *Engine) Default() (Candidate, error) {
+	s, _, err := dlight.Default(e.Func, &e.Target)
+	if err != nil {
+		return Candidate{}, err
+	}
+	c := candidateOf(s, OriginDefault)
+	c.Trace = c.Trace.Simplified(false)
+	return c, nil
+}
+
+func candidateOf(s *schedule.Schedule, origin string) Candidate {
+	f := s.Func()
+	return Candidate{Trace: trace.Of(s), Func: f, Hash: tir.Hash(f), Origin: origin}
+}
+
+// Replay rebuilds the candidate of a stored, complete trace.
+func (e *Engine) Replay(t trace.Trace) (Candidate, error) {
+	s := e.base.Fork()
+	if err := t.Replay(s, trace.Options{}); err != nil {
+		return Candidate{}, err
+	}
+	return candidateOf(s, ""), nil
+}
+
+// complete replays a trace up to postprocessing and runs the preset's
+// postprocessors; an error means the candidate is invalid.
+func (e *Engine) complete(t trace.Trace, o trace.Options, r *rng.Rand, origin string) (Candidate, error) {
+	s := e.base.Fork()
+	s.Seed(r)
+	o.StopAtPostproc = true
+	if err := t.Replay(s, o); err != nil {
+		return Candidate{}, err
+	}
+	if err := s.EnterPostproc(); err != nil {
+		return Candidate{}, err
+	}
+	for _, p := range e.Preset.Postprocs {
+		if err := p.Apply(s, &e.Target); err != nil {
+			return Candidate{}, err
+		}
+	}
+	return candidateOf(s, origin), nil
+}
+
+// sample draws a candidate of a random design space. Choices under a limit are
+// drawn together before anything is replayed.
+func (e *Engine) sample(r *rng.Rand) (Candidate, error) {
+	sp := e.Spaces[r.Intn(len(e.Spaces))]
+	decisions := drawChoices(sp, &e.Target, r)
+	return e.complete(sp.Sketch, trace.Options{Decide: func(i int, _ schedule.Instruction, _ any) any { return decisions[i] }}, r, OriginRandom)
+}
+
+// drawChoices draws every categorical decision of a sketch until the limits
+// allow them; after many failures the last draw stands and replay decides.
+func drawChoices(sp space.Space, t *target.Target, r *rng.Rand) []any {
+	out := make([]any, sp.Sketch.Len())
+	for range 64 {
+		for i, inst := range sp.Sketch.Insts {
+			if inst.Kind.Name == "SampleCategorical" {
+				out[i] = int64(r.Intn(len(inst.Attrs[0].([]any))))
+			}
+		}
+		if sp.Limits.Allow(out, t) {
+			break
+		}
+	}
+	return out
+}
+
+// each runs f for 0 … n-1 on all processors; results must go to places of their
+// own, so that the order of execution does not matter.
+func each(n int, f func(i int)) {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := w; i < n; i += workers {
+				f(i)
+			}
+		}()
+	}
+	wg.Wait()
+}
