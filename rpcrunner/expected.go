@@ -29,7 +29,7 @@ func (s *session) loadExpected(ctx context.Context) error {
 	if e.Reference == nil {
 		return nil // compared by digest
 	}
-	c := &s.w.cached
+	c := s.operands
 	if key := s.expectKey(); c.expectKey != key {
 		c.forgetExpected()
 		var err error
@@ -109,7 +109,7 @@ func (s *session) verify(ctx context.Context) (maxErr float64, mismatch string, 
 	}
 	for i, a := range outputs(s.item) {
 		mag := -1
-		if s.w.cached.magnitude != nil {
+		if s.operands.magnitude != nil {
 			mag = opMagnitude + i
 		}
 		v, err := s.p.Compare(ctx, e.Rule, e.RTol, e.ATol, a, opExpected+i, mag)

@@ -56,11 +56,14 @@ type measurement struct {
 	r     *wire.Result
 	s     *session
 	refs  []float64
+
+	operands *operandSet
 }
 
 // run measures everything, and once more when the device drifted meanwhile.
 func (m *measurement) run(ctx context.Context) {
-	if err := m.w.cached.use(m.item); err != nil {
+	var err error
+	if m.operands, err = m.w.cached.use(m.item); err != nil {
 		m.failOpen(wire.DeviceMemory, err)
 		return
 	}
@@ -91,7 +94,7 @@ func (m *measurement) run(ctx context.Context) {
 }
 
 func (m *measurement) newSession() *session {
-	s := &session{w: m.w, item: m.item, sealed: map[string]*executor.Sealed{}, own: m.item.Artifact, copies: 1}
+	s := &session{w: m.w, item: m.item, operands: m.operands, sealed: map[string]*executor.Sealed{}, own: m.item.Artifact, copies: 1}
 	if s.own == nil {
 		for _, b := range m.blobs { // the reference is in every part of a unit that was split
 			if b != nil && m.item.Source != nil {

@@ -8,11 +8,23 @@ import (
 	"hone/rpcrunner/executor"
 )
 
-// operandCache keeps the sealed inputs and the expected outputs of the latest argument
-// set: generating and computing them costs more than measuring, and the items of a task
-// share them.
+// operandCache keeps the sealed inputs and the expected outputs of recent argument sets:
+// generating and computing them costs more than measuring, the items of a task share them,
+// and the items of a job's tasks come in turn.
 type operandCache struct {
+	sets []*operandSet // most recently used first
+}
+
+// Bounds of the cache.
+const (
+	maxOperandSets  = 32
+	maxOperandBytes = 1 << 30
+)
+
+// operandSet is the data of one argument set (project, arguments, seed).
+type operandSet struct {
 	key    string
+	bytes  int64
 	inputs []*executor.Sealed // by argument, nil for outputs
 
 	expectKey string
@@ -20,36 +32,93 @@ type operandCache struct {
 	magnitude []*executor.Sealed // the same, or nil
 }
 
-// use makes the cache hold the inputs of item.
-func (c *operandCache) use(item *wire.Work) error {
+// use returns the set of an item, generating its inputs when they are not there.
+func (c *operandCache) use(item *wire.Work) (*operandSet, error) {
 	b, err := json.Marshal(struct {
 		Project string
 		Seed    uint64
 		Args    []wire.Arg
 	}{item.Project, item.Seed, item.Args})
 	if err != nil {
-		return fmt.Errorf("operands: %w", err)
+		return nil, fmt.Errorf("operands: %w", err)
 	}
-	if c.key == string(b) {
-		return nil
+	key := string(b)
+	for i, s := range c.sets {
+		if s.key == key {
+			copy(c.sets[1:i+1], c.sets[:i])
+			c.sets[0] = s
+			return s, nil
+		}
 	}
-	c.clear()
+	s, err := generate(item, key)
+	if err != nil {
+		return nil, err
+	}
+	c.sets = append([]*operandSet{s}, c.sets...)
+	c.trim()
+	return s, nil
+}
+
+func generate(item *wire.Work, key string) (*operandSet, error) {
+	s := &operandSet{key: key}
 	for i, a := range item.Args {
-		var s *executor.Sealed
+		var f *executor.Sealed
 		if a.Role != wire.RoleOut {
 			data, err := wire.Generate(a, i, item.Seed)
 			if err == nil {
-				s, err = executor.Seal(data)
+				f, err = executor.Seal(data)
 			}
 			if err != nil {
-				c.clear()
-				return err
+				s.close()
+				return nil, err
 			}
 		}
-		c.inputs = append(c.inputs, s)
+		s.inputs = append(s.inputs, f)
+		s.bytes += 2 * a.Bytes() // outputs: expected ones and magnitudes
 	}
-	c.key = string(b)
-	return nil
+	return s, nil
+}
+
+// trim drops the sets unused for longest; the first one stays.
+func (c *operandCache) trim() {
+	total := int64(0)
+	for i, s := range c.sets {
+		total += s.bytes
+		if i > 0 && (total > maxOperandBytes || i >= maxOperandSets) {
+			for _, old := range c.sets[i:] {
+				old.close()
+			}
+			c.sets = c.sets[:i]
+			return
+		}
+	}
+}
+
+func (c *operandCache) clear() {
+	for _, s := range c.sets {
+		s.close()
+	}
+	c.sets = nil
+}
+
+func (s *operandSet) forgetExpected() {
+	closeAll(s.expected)
+	closeAll(s.magnitude)
+	s.expected, s.magnitude, s.expectKey = nil, nil, ""
+}
+
+func (s *operandSet) close() {
+	s.forgetExpected()
+	closeAll(s.inputs)
+	s.inputs = nil
+}
+
+func closeAll(list []*executor.Sealed) {
+	for _, s := range list {
+		if s != nil {
+			_ = s.Close()
+		}
+	}
 }
 
 // expectation names what the expected outputs were computed from.
@@ -59,24 +128,4 @@ func expectation(e *wire.Expect) string {
 		panic("BUG: an expectation does not encode: " + err.Error())
 	}
 	return string(b)
-}
-
-func (c *operandCache) forgetExpected() {
-	closeAll(c.expected)
-	closeAll(c.magnitude)
-	c.expected, c.magnitude, c.expectKey = nil, nil, ""
-}
-
-func (c *operandCache) clear() {
-	c.forgetExpected()
-	closeAll(c.inputs)
-	c.inputs, c.key = nil, ""
-}
-
-func closeAll(list []*executor.Sealed) {
-	for _, s := range list {
-		if s != nil {
-			_ = s.Close()
-		}
-	}
 }

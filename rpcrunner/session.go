@@ -28,9 +28,10 @@ const defaultRun = 10 * time.Second
 // session measures one item: it owns the current executor child and whatever was loaded
 // into it, and starts a new child when one died.
 type session struct {
-	w       *Worker
-	item    *wire.Work
-	release hostlock.Release // of the processors
+	w        *Worker
+	item     *wire.Work
+	operands *operandSet
+	release  hostlock.Release // of the processors
 
 	sealed map[string]*executor.Sealed // images by digest
 	own    *wire.Blob                  // the item's image
@@ -177,9 +178,9 @@ func (s *session) loadOperands(ctx context.Context) error {
 		case wire.RoleOut:
 			err = s.p.Output(ctx, i, a.DType, a.Bytes())
 		case wire.RoleWeight:
-			err = s.p.Input(ctx, i, a.DType, s.w.cached.inputs[i], s.copies)
+			err = s.p.Input(ctx, i, a.DType, s.operands.inputs[i], s.copies)
 		default:
-			err = s.p.Input(ctx, i, a.DType, s.w.cached.inputs[i], 1)
+			err = s.p.Input(ctx, i, a.DType, s.operands.inputs[i], 1)
 		}
 		s.w.touch()
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -133,7 +134,11 @@ func (h *Host) settle(start, end time.Time) {
 	}
 	a.used += end.Sub(start)
 	text := fmt.Sprintf("%d %d\n", end.UnixNano(), a.used.Nanoseconds())
-	_ = os.WriteFile(filepath.Join(h.dir, "gate"), []byte(text), 0o666) // a full disk costs fairness, not the lock
+	if f, err := os.OpenFile(filepath.Join(h.dir, "gate"), os.O_WRONLY, 0); err == nil { // a full disk costs fairness, not the lock
+		_, _ = f.WriteString(text)
+		_ = f.Truncate(int64(len(text)))
+		f.Close()
+	}
 }
 
 // CPUs locks n of the candidate processors, the first free ones in the order given; when
@@ -183,9 +188,23 @@ func (h *Host) lock(ctx context.Context, name string, how int) (Release, error) 
 	}
 }
 
+// file opens a lock file, which may belong to another user: reading it is enough to lock
+// it, and creating it anew in a shared directory would be refused.
+func (h *Host) file(name string) (*os.File, error) {
+	path := filepath.Join(h.dir, name)
+	f, err := os.Open(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	if f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err == nil {
+		_ = f.Chmod(0o666) // against the umask: the account of quiet time is everybody's
+	}
+	return f, err
+}
+
 // try returns nil without an error when somebody else holds the lock.
 func (h *Host) try(name string, how int) (Release, error) {
-	f, err := os.OpenFile(filepath.Join(h.dir, name), os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := h.file(name)
 	if err != nil {
 		return nil, fmt.Errorf("host lock: %w", err)
 	}

@@ -158,7 +158,7 @@ func (m *machine) Sample(_ context.Context, rounds int, picks []Pick) ([][]float
 			if m.rnd.Float64() < m.busy {
 				v *= 1.5 + m.rnd.Float64()
 			}
-			if m.hit == m.calls && j == 0 {
+			if m.hit == m.calls && p.Kernel == 0 {
 				v *= 3
 			}
 			out[r][j] = v
@@ -204,8 +204,8 @@ func TestInnerCounts(t *testing.T) {
 	if _, err := Default.Screen(context.Background(), m, Subject{0, 1000}, &Subject{1, 1e6}); err != nil {
 		t.Fatal(err)
 	}
-	if m.inner[0][0] != 20 || m.inner[0][1] != 1 || m.inner[1][0] < 39 || m.inner[1][0] > 41 {
-		t.Errorf("inner counts %v: a sample must last 20 µs", m.inner)
+	if m.inner[0][1] != 100 || m.inner[0][0] != 1 || m.inner[1][1] < 195 || m.inner[1][1] > 205 {
+		t.Errorf("inner counts %v: a sample must last 100 µs", m.inner)
 	}
 }
 
@@ -213,7 +213,7 @@ func TestScreenLooksAgainWhenDisturbed(t *testing.T) {
 	m := newMachine(1e6, 1e6)
 	m.busy = 0.6
 	o, err := Default.Screen(context.Background(), m, Subject{0, 1e6}, &Subject{1, 1e6})
-	if err != nil || len(m.rounds) != 4 || o.Stage != 3 {
+	if err != nil || len(m.rounds) != 5 || o.Stage != 3 {
 		t.Errorf("rounds %v, stage %d, %v", m.rounds, o.Stage, err)
 	}
 }

@@ -29,14 +29,16 @@ type Config struct {
 	Budget      float64 // nanoseconds stages 3 and 4 may take per kernel
 	Slack       float64 // a sample beyond this many times the fastest of its window is discarded
 	Level       float64 // of the confidence intervals
+	Width       float64 // of a settled interval, relative to the ratio
+	Looks       int     // how often stage 3 is repeated to settle it
 	MaxDrift    float64 // of the reference kernel around a batch; beyond it the batch is measured again
 	GiveUpDrift float64 // … and when the second time drifts beyond this, the times are not believed
 }
 
 // Default is measuring protocol 1.
 var Default = Config{
-	MinSample: 20e3, Stage1Ratio: 2, Stage2Ratio: 1.15, Stage2Runs: 3, Rounds: 10, RaceRounds: 20, MinRounds: 3,
-	Budget: 2e9, Slack: 1.3, Level: 0.95, MaxDrift: 0.30, GiveUpDrift: 1.5,
+	MinSample: 100e3, Stage1Ratio: 2, Stage2Ratio: 1.15, Stage2Runs: 3, Rounds: 10, RaceRounds: 20, MinRounds: 3,
+	Budget: 2e9, Slack: 1.3, Level: 0.95, Width: 0.04, Looks: 2, MaxDrift: 0.30, GiveUpDrift: 1.5,
 }
 
 // Subject is a kernel to be timed, with what is known of its time (nanoseconds per call;
@@ -96,7 +98,7 @@ func (c Config) Screen(ctx context.Context, s Sampler, candidate Subject, incumb
 		return w.outcome(2, 0), err
 	}
 	o = w.outcome(3, from)
-	if incumbent != nil && !o.Paired.Steady { // a neighbour was busy: look once more before believing
+	for look := 0; look < c.Looks && incumbent != nil && !o.Paired.settled(c.Width); look++ { // a neighbour is busy: look again before believing
 		if err := w.take(ctx, rounds); err != nil {
 			return o, err
 		}
@@ -157,9 +159,10 @@ func (w *window) take(ctx context.Context, rounds int) error {
 	if w.series == nil {
 		w.series = make([][]float64, len(w.subjects))
 	}
-	picks := make([]Pick, len(w.subjects))
+	n := len(w.subjects)
+	picks := make([]Pick, n) // the candidate last: whoever comes first pays for what the machine did before
 	for i, s := range w.subjects {
-		picks[i] = Pick{Kernel: s.Kernel, Inner: w.c.inner(s.Estimate)}
+		picks[n-1-i] = Pick{Kernel: s.Kernel, Inner: w.c.inner(s.Estimate)}
 	}
 	got, err := w.s.Sample(ctx, rounds, picks)
 	if err != nil {
@@ -167,7 +170,7 @@ func (w *window) take(ctx context.Context, rounds int) error {
 	}
 	for _, round := range got {
 		for i, v := range round {
-			w.series[i] = append(w.series[i], v)
+			w.series[n-1-i] = append(w.series[n-1-i], v)
 		}
 	}
 	for i := range w.subjects {

@@ -100,6 +100,9 @@ func Compare(candidate, incumbent []float64, slack, level float64) Paired {
 // Faster says whether the interval excludes that there is no gain.
 func (p Paired) Faster() bool { return p.Steady && p.High < 1 && len(p.Kept) >= minForLevel }
 
+// settled says whether the ratio rests on enough undisturbed rounds that agree.
+func (p Paired) settled(width float64) bool { return p.Steady && p.High-p.Low <= width*p.Ratio }
+
 // minForLevel is the number of values from which an interval can reach 95 %.
 const minForLevel = 6
 

@@ -104,6 +104,7 @@ void install_fault_handler(void); /* on this process */
 void catch_faults_here(void);     /* on this thread */
 void open_statm(void);            /* before files become unreachable */
 int32_t call(kernel *k, int copy, int phase);
+void wake_up(void);
 kernel *kernel_at(const char *word);
 operand *operand_at(const char *word);
 

@@ -226,6 +226,7 @@ void cmd_time(char **w, int n, int fd) {
 	int rounds = (int)number(w[2], 1, 1000), warm = (int)number(w[3], 0, 1000), copy = (int)number(w[4], 0, 1 << 30), m = (n - 5) / 2;
 	static double samples[1 << 13];
 	if ((size_t)rounds * (size_t)m > sizeof samples / sizeof *samples) fail("request", "too many samples");
+	wake_up();
 	for (int r = 0; r < rounds; r++)
 		for (int i = 0; i < m; i++) {
 			int j = (r + (r & 1 ? m - i : i)) % m;
