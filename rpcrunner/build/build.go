@@ -63,6 +63,11 @@ func (e *ItemError) Unwrap() error { return e.Err }
 
 // Build compiles the request. The error is an *ItemError or the context's.
 func (b *Builder) Build(ctx context.Context, r Request) (Output, error) {
+	for _, err := range []error{CheckFlags(r.Toolchain.Flags), CheckSource(r.Source)} {
+		if err != nil {
+			return Output{}, &ItemError{wire.InfraMessage, err}
+		}
+	}
 	comp, err := b.compiler(ctx, r.Toolchain)
 	if err != nil {
 		return Output{}, err

@@ -103,8 +103,8 @@ func TestConstructorsAreRefused(t *testing.T) {
 	}
 }
 
-// TestSlowCandidate uses a kernel that keeps the compiler busy for long: an array whose
-// initialiser doubles with every level of macro expansion.
+// TestSlowCandidate uses a kernel that keeps the compiler busy for long: a statement that
+// doubles with every level of macro expansion.
 func TestSlowCandidate(t *testing.T) {
 	b, tc := builder(t)
 	var s strings.Builder
