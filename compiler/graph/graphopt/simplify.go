@@ -9,9 +9,11 @@ import (
 // simplifiers are tried in order on every node: each replaces one node by a
 // cheaper equal and reports whether it did.
 var simplifiers = map[string][]func(m *matcher, id graph.NodeID) bool{
-	"add":       {dropNeutral(0)},
+	"add":       {orderOperands, dropNeutral(0)},
 	"sub":       {subToAdd, dropNeutral(0)},
-	"mul":       {dropNeutral(1), mergeScales},
+	"mul":       {orderOperands, dropNeutral(1), mergeScales},
+	"max":       {orderOperands},
+	"min":       {orderOperands},
 	"div":       {divToMul, dropNeutral(1)},
 	"pow":       {powToMul},
 	"reshape":   {mergeReshape},
@@ -35,6 +37,19 @@ func simplify(g *graph.Graph, _ Options) (int, error) {
 		}
 		return false
 	})
+}
+
+// orderOperands gives commutative operators one order of operands, so that
+// equal regions are written alike: constants last, the rest as they are made.
+func orderOperands(m *matcher, id graph.NodeID) bool {
+	n := m.Node(id)
+	a, b := n.Inputs[0], n.Inputs[1]
+	ca, cb := m.Const(a) != nil, m.Const(b) != nil
+	if ca == cb && a <= b || cb && !ca {
+		return false
+	}
+	n.Inputs[0], n.Inputs[1] = b, a
+	return true
 }
 
 // dropNeutral removes x∘c where c is all neutral and does not broadcast x.

@@ -1,0 +1,127 @@
+package graphopt_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"hone/compiler/dtype"
+	"hone/compiler/graph"
+	"hone/compiler/graph/graphopt"
+	"hone/internal/rng"
+)
+
+// TestPasses runs the scripts of testdata: "pass NAME [block=N]" with a graph
+// gives the graph afterwards. A pass that is named must fire, unless the script
+// says "quiet"; and whatever it did, the graph computes what it did before.
+func TestPasses(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			before, err := graph.Parse(d.Input, nil)
+			if err != nil {
+				d.Fatalf(t, "%v", err)
+			}
+			after := before.Clone()
+			o := graphopt.Options{}
+			if d.HasArg("block") {
+				d.ScanArgs(t, "block", &o.Block)
+			}
+			n, err := graphopt.RunPass(after, d.CmdArgs[0].Key, o)
+			if err != nil {
+				d.Fatalf(t, "%v", err)
+			}
+			if (n == 0) != d.HasArg("quiet") {
+				d.Fatalf(t, "%d rewrites", n)
+			}
+			sameFunction(t, before, after)
+			reparses(t, after)
+			return after.String()
+		})
+	})
+}
+
+func reparses(t *testing.T, g *graph.Graph) {
+	t.Helper()
+	again, err := graph.Parse(g.String(), g.Constants())
+	if err != nil {
+		t.Fatalf("%v\n%s", err, g)
+	}
+	if err := again.Compact(); err != nil || again.String() != g.String() {
+		t.Fatalf("prints and parses to another graph (%v):\n%s\n%s", err, g, again)
+	}
+}
+
+// sameFunction compares two graphs on random inputs.
+func sameFunction(t *testing.T, a, b *graph.Graph) {
+	t.Helper()
+	in := randomInputs(a, 7)
+	want, err := a.Eval(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := b.Eval(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, w := range want {
+		if diff := difference(got[name], w); diff != "" {
+			t.Fatalf("output %q: %s\n%s", name, diff, b)
+		}
+	}
+}
+
+func randomInputs(g *graph.Graph, seed uint64) map[string]*dtype.Tensor {
+	r := rng.New(seed, "inputs")
+	in := map[string]*dtype.Tensor{}
+	for _, p := range g.Inputs {
+		typ := g.Type(p.Value)
+		x := dtype.NewTensor(typ.Elem, typ.Shape...)
+		for i := range x.Len() {
+			if typ.Elem.IsFloat() {
+				x.SetFloat(i, 2*r.Float64()-0.5)
+			} else {
+				x.SetInt(i, int64(r.Intn(2)))
+			}
+		}
+		in[p.Name] = x
+	}
+	return in
+}
+
+func difference(got, want *dtype.Tensor) string {
+	if !graph.Of(got.Type, got.Shape...).SameLogical(graph.Of(want.Type, want.Shape...)) {
+		return fmt.Sprintf("%s%v, want %s%v", got.Type, got.Shape, want.Type, want.Shape)
+	}
+	for i := range got.Len() {
+		if a, b := got.Float(i), want.Float(i); a != b && !(math.Abs(a-b) <= 1e-5*(1+math.Abs(b))) {
+			return fmt.Sprintf("element %d is %g, want %g", i, a, b)
+		}
+	}
+	return ""
+}
+
+func TestEveryPassHasAScript(t *testing.T) {
+	scripts := map[string]bool{}
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		parts := strings.Split(path, "/")
+		scripts[parts[len(parts)-1]] = true
+	})
+	for _, p := range graphopt.Passes {
+		if !scripts[p.Name] {
+			t.Errorf("pass %s has no script testdata/%s", p.Name, p.Name)
+		}
+		if p.Why == "" {
+			t.Errorf("pass %s does not say why it stands where it does", p.Name)
+		}
+	}
+}
+
+func TestUnknownPassIsAnError(t *testing.T) {
+	err := graphopt.Run(graph.New("g"), graphopt.Options{Disable: []string{"fuze"}})
+	if err == nil || !strings.Contains(err.Error(), `no graph pass "fuze"`) || !strings.Contains(err.Error(), "layout") {
+		t.Errorf("got %v", err)
+	}
+}
