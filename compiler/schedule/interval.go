@@ -222,7 +222,7 @@ func (r *relaxer) clip(n *node, ins []interval, c tir.Expr) bool {
 		return !r.moves(c)
 	}
 	for i, v := range n.values {
-		if !arith.Same(v, b.A) && !arith.Same(v, r.a.Simplify(b.A)) {
+		if !arith.Same(v, b.A) && (v.DType() != b.A.DType() || !tir.IsConst(r.a.Simplify(tir.Sub(v, b.A)), 0)) {
 			continue
 		}
 		one := tir.IntOf(1, b.B.DType())
