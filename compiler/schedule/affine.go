@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"slices"
 
 	"hone/compiler/tir"
@@ -56,12 +57,7 @@ func (st *state) plainBindings(n *node, loops []nid) bool {
 // digits reports whether terms are the digits of a number: every coefficient is
 // the product of the extents of the smaller digits.
 func (st *state) digits(terms []linearTerm, loops []nid) bool {
-	slices.SortStableFunc(terms, func(a, b linearTerm) int {
-		if a.coef != b.coef {
-			return int(b.coef - a.coef)
-		}
-		return 0
-	})
+	slices.SortStableFunc(terms, func(a, b linearTerm) int { return cmp.Compare(b.coef, a.coef) })
 	want := int64(1)
 	for i := len(terms) - 1; i >= 0; i-- {
 		ext, ok := st.extentOf(terms[i].v, loops)
@@ -103,12 +99,7 @@ func (st *state) dense(id nid, r *relaxer) bool {
 		if !ok {
 			return false
 		}
-		slices.SortStableFunc(terms, func(a, b linearTerm) int {
-			if a.coef != b.coef {
-				return int(a.coef - b.coef)
-			}
-			return 0
-		})
+		slices.SortStableFunc(terms, func(a, b linearTerm) int { return cmp.Compare(a.coef, b.coef) })
 		span := int64(1) // values reachable so far are span consecutive ones
 		for _, t := range terms {
 			if slices.Contains(seen, t.v) {

@@ -1,16 +1,19 @@
 package schedule
 
 import (
+	"cmp"
 	"slices"
 
 	"hone/compiler/tir"
 )
 
 // inversion gives every variable of an index map as an expression over the
-// indices, which the variables at stand for.
+// indices, which the variables at stand for. outside holds where the indices
+// stand for no values of the variables: these places are padding.
 type inversion struct {
-	at     []*tir.Var
-	values map[*tir.Var]tir.Expr
+	at      []*tir.Var
+	values  map[*tir.Var]tir.Expr
+	outside []tir.Expr
 }
 
 // invertIndices inverts a bijective affine map: every index is a sum of digits
@@ -18,6 +21,16 @@ type inversion struct {
 // stands in one index. domains gives the ranges, which must start at 0 and be
 // constant; variables with one value need not occur.
 func invertIndices(idx []tir.Expr, vars []*tir.Var, domains []tir.Range) (*inversion, bool) {
+	inv, ok := invertPadded(idx, vars, domains)
+	if !ok || len(inv.outside) > 0 {
+		return nil, false
+	}
+	return inv, true
+}
+
+// invertPadded is invertIndices for maps whose digits may reach beyond the
+// variables.
+func invertPadded(idx []tir.Expr, vars []*tir.Var, domains []tir.Range) (*inversion, bool) {
 	extents := make([]int64, len(vars))
 	for i, d := range domains {
 		n, ok := tir.AsInt(d.Extent)
@@ -37,11 +50,14 @@ func invertIndices(idx []tir.Expr, vars []*tir.Var, domains []tir.Range) (*inver
 		}
 	}
 	for i, v := range vars {
-		e, ok := assemble(digits[i], extents[i], v)
+		e, covered, ok := assemble(digits[i], extents[i], v)
 		if !ok {
 			return nil, false
 		}
 		inv.values[v] = e
+		if covered > extents[i] {
+			inv.outside = append(inv.outside, outside(digits[i], extents[i], e))
+		}
 	}
 	return inv, true
 }
@@ -56,15 +72,7 @@ type solvedDigit struct {
 func solveIndex(s iterSum, p *tir.Var, vars []*tir.Var, extents []int64, digits [][]solvedDigit) bool {
 	t := p.Type
 	splits := slices.Clone(s.splits)
-	slices.SortStableFunc(splits, func(a, b iterSplit) int {
-		switch {
-		case a.scale < b.scale:
-			return -1
-		case a.scale > b.scale:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(splits, func(a, b iterSplit) int { return cmp.Compare(a.scale, b.scale) })
 	want := int64(1)
 	for k, d := range splits {
 		v, isVar := d.src.(*tir.Var)
@@ -78,10 +86,7 @@ func solveIndex(s iterSum, p *tir.Var, vars []*tir.Var, extents []int64, digits 
 		}
 		ext := d.ext
 		if ext == 0 || d.lower*ext > n {
-			if n%d.lower != 0 {
-				return false
-			}
-			ext = n / d.lower
+			ext = (n + d.lower - 1) / d.lower
 		}
 		if d.scale != want {
 			return false
@@ -109,28 +114,21 @@ func lastDigit(rest []iterSplit, vars []*tir.Var, extents []int64) bool {
 }
 
 // assemble adds up the digits of a variable; all of them have to be there.
-func assemble(ds []solvedDigit, extent int64, v *tir.Var) (tir.Expr, bool) {
+// covered is how many values they have.
+func assemble(ds []solvedDigit, extent int64, v *tir.Var) (e tir.Expr, covered int64, ok bool) {
 	if extent == 1 {
-		return tir.IntOf(0, v.Type), true
+		return tir.IntOf(0, v.Type), 1, true
 	}
-	slices.SortFunc(ds, func(a, b solvedDigit) int {
-		switch {
-		case a.lower > b.lower:
-			return -1
-		case a.lower < b.lower:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(ds, func(a, b solvedDigit) int { return cmp.Compare(b.lower, a.lower) })
 	want := int64(1)
 	for i := len(ds) - 1; i >= 0; i-- {
 		if ds[i].lower != want {
-			return nil, false
+			return nil, 0, false
 		}
 		want *= ds[i].ext
 	}
-	if want != extent {
-		return nil, false
+	if want < extent {
+		return nil, 0, false
 	}
 	var out tir.Expr
 	for _, d := range ds {
@@ -141,5 +139,17 @@ func assemble(ds []solvedDigit, extent int64, v *tir.Var) (tir.Expr, bool) {
 			out = tir.Add(out, e)
 		}
 	}
-	return out, true
+	return out, want, true
+}
+
+// outside is where digits stand for a value of extent or more. With two digits
+// only the last block of the upper one is affected.
+func outside(ds []solvedDigit, extent int64, value tir.Expr) tir.Expr {
+	if len(ds) == 2 && (ds[0].ext-1)*ds[0].lower < extent {
+		hi, lo := ds[0], ds[1]
+		full := extent / hi.lower
+		return tir.And(tir.CompareFold(tir.OpEQ, hi.value, tir.IntOf(full, hi.value.DType())),
+			tir.CompareFold(tir.OpLE, tir.IntOf(extent%hi.lower, lo.value.DType()), lo.value))
+	}
+	return tir.CompareFold(tir.OpLE, tir.IntOf(extent, value.DType()), value)
 }

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"slices"
 
 	"hone/compiler/dtype"
@@ -192,15 +193,7 @@ func sharesVars(d iterSplit, used []iterSplit) bool {
 // compactSum reports whether the scales of a sum grow as those of digits do.
 func (st *state) compactSum(s iterSum, loops []nid) bool {
 	splits := slices.Clone(s.splits)
-	slices.SortStableFunc(splits, func(a, b iterSplit) int {
-		switch {
-		case a.scale < b.scale:
-			return -1
-		case a.scale > b.scale:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(splits, func(a, b iterSplit) int { return cmp.Compare(a.scale, b.scale) })
 	want := int64(1)
 	for i, d := range splits {
 		ext := st.splitExtent(d, loops)

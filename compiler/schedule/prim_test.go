@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -34,6 +36,43 @@ func TestPrimitives(t *testing.T) {
 	})
 }
 
+// maps are the index maps that scripts name as @NAME.
+var maps = map[string]*tir.IndexMap{
+	"tile16": schedule.NewIndexMap(2, func(i []tir.Expr) []tir.Expr {
+		return []tir.Expr{tir.FloorDiv(i[1], tir.Int(16)), i[0], tir.FloorMod(i[1], tir.Int(16))}
+	}),
+	"tile24": schedule.NewIndexMap(2, func(i []tir.Expr) []tir.Expr {
+		return []tir.Expr{tir.FloorDiv(i[1], tir.Int(24)), i[0], tir.FloorMod(i[1], tir.Int(24))}
+	}),
+	"swap": schedule.NewIndexMap(2, func(i []tir.Expr) []tir.Expr { return []tir.Expr{i[1], i[0]} }),
+	"flat": schedule.NewIndexMap(2, func(i []tir.Expr) []tir.Expr {
+		return []tir.Expr{tir.Add(tir.Mul(i[0], tir.Int(128)), i[1])}
+	}),
+	"rows": schedule.NewIndexMap(1, func(i []tir.Expr) []tir.Expr {
+		return []tir.Expr{tir.FloorDiv(i[0], tir.Int(64)), tir.FloorMod(i[0], tir.Int(64))}
+	}),
+	"both": schedule.NewIndexMap(2, func(i []tir.Expr) []tir.Expr {
+		return []tir.Expr{tir.FloorDiv(i[0], tir.Int(4)), tir.FloorDiv(i[1], tir.Int(8)), tir.FloorMod(i[1], tir.Int(8)), tir.FloorMod(i[0], tir.Int(4))}
+	}),
+	"half":  schedule.NewIndexMap(2, func(i []tir.Expr) []tir.Expr { return []tir.Expr{tir.FloorDiv(i[0], tir.Int(2)), i[1]} }),
+	"zero3": schedule.NewIndexMap(3, func([]tir.Expr) []tir.Expr { return []tir.Expr{tir.F32(0)} }),
+	"one3":  schedule.NewIndexMap(3, func([]tir.Expr) []tir.Expr { return []tir.Expr{tir.F32(1)} }),
+	"int3":  schedule.NewIndexMap(3, func([]tir.Expr) []tir.Expr { return []tir.Expr{tir.Int(1)} }),
+}
+
+var mapName = regexp.MustCompile(`@\w+`)
+
+// withMaps spells index maps out.
+func withMaps(line string) string {
+	return mapName.ReplaceAllStringFunc(line, func(n string) string {
+		text, err := trace.MarshalIndexMap(maps[n[1:]])
+		if err != nil {
+			panic(err)
+		}
+		return strconv.Quote(text)
+	})
+}
+
 // scriptTrace makes a trace of a script's lines.
 func scriptTrace(input string) (trace.Trace, error) {
 	var insts, decisions []string
@@ -42,7 +81,7 @@ func scriptTrace(input string) (trace.Trace, error) {
 			decisions = append(decisions, fmt.Sprintf("[%d,%s]", len(insts)-1, rest))
 			continue
 		}
-		insts = append(insts, line)
+		insts = append(insts, withMaps(line))
 	}
 	return trace.Parse([]byte("[[" + strings.Join(insts, ",") + "],[" + strings.Join(decisions, ",") + "]]"))
 }

@@ -38,6 +38,9 @@ type graphWriter struct {
 	err   error
 }
 
+// MarshalIndexMap is the text of an index map in a trace.
+func MarshalIndexMap(m *tir.IndexMap) (string, error) { return marshalMap(m, nil) }
+
 // marshalMap writes an index map; names gives the names of results that it may
 // mention.
 func marshalMap(m *tir.IndexMap, names map[int32]string) (string, error) {

@@ -31,6 +31,9 @@ type graphReader struct {
 	depth int
 }
 
+// ParseIndexMap reads what MarshalIndexMap, or MetaSchedule, wrote.
+func ParseIndexMap(text string) (*tir.IndexMap, error) { return parseMap(text, nil) }
+
 // parseMap reads an index map; free gives the numbers of results that free
 // variables may be named after.
 func parseMap(text string, free map[string]int32) (*tir.IndexMap, error) {

@@ -25,10 +25,14 @@ func upgrade(kind string, attrs []any) (string, []any) {
 	return kind, attrs
 }
 
-// typeKey translates the type key of a node, and the name of an operator.
+// typeKey translates the type key of a node, and the name of an operator: the
+// dialect was tir before it was tirx, and some releases keep scalar nodes in
+// prim.
 func typeKey(k string) string {
-	if rest, ok := strings.CutPrefix(k, "tir."); ok {
-		return "tirx." + rest
+	for _, old := range [...]string{"tir.", "prim."} {
+		if rest, ok := strings.CutPrefix(k, old); ok {
+			k = "tirx." + rest
+		}
 	}
 	switch k {
 	case "tirx.Var":
