@@ -196,3 +196,9 @@ func (m *IterMark) Expr(t dtype.DType) tir.Expr {
 	}
 	return tir.Sub(e, m.Min)
 }
+
+// BaseOf is the sum without its digits, as an expression of type t.
+func (s *IterSum) BaseOf(t dtype.DType) tir.Expr {
+	b := IterSum{Base: s.Base, BaseExpr: s.BaseExpr}
+	return b.Expr(t)
+}

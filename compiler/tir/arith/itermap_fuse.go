@@ -371,16 +371,12 @@ func (d *detector) restrict(c *iterBound) error {
 		return errConstraint
 	}
 	x := f.Args[0]
-	if c.limit != nil {
-		if c.hasLo || c.hasHi || f.Base != 0 || f.BaseExpr != nil || !x.Scale.isOne() {
-			return errConstraint
-		}
-		d.narrow(x, 0, FactorOf(c.limit))
-		return nil
+	if c.limit != nil || f.BaseExpr != nil {
+		return d.restrictSymbolic(c, &f)
 	}
 	scale, ok1 := x.Scale.Const()
 	n, ok2 := x.Extent.Const()
-	if !ok1 || !ok2 || scale <= 0 || f.BaseExpr != nil {
+	if !ok1 || !ok2 || scale <= 0 {
 		return errConstraint
 	}
 	lo, hi := int64(0), n
@@ -398,6 +394,30 @@ func (d *detector) restrict(c *iterBound) error {
 	}
 	x.Scale = oneFactor
 	d.narrow(x, lo, constFactor(hi-lo))
+	return nil
+}
+
+// restrictSymbolic is restrict by an upper bound that is not constant, or of a
+// sum with a symbolic base: the extent becomes the smaller of the two.
+func (d *detector) restrictSymbolic(c *iterBound, f *IterSum) error {
+	x := f.Args[0]
+	if c.hasLo || c.limit == nil && !c.hasHi || c.limit != nil && c.hasHi || !x.Scale.isOne() {
+		return errConstraint
+	}
+	t := c.expr.DType()
+	hi := c.limit
+	if hi == nil {
+		hi = tir.IntOf(c.hi, t)
+	}
+	left := tir.Sub(hi, f.BaseOf(t))
+	n := new(Analyzer).Simplify(tir.Min(x.Extent.Expr(t), left))
+	ext := FactorOf(n)
+	if ext.sym == nil && ext.c <= 0 {
+		return errConstraint
+	}
+	if !ext.equal(x.Extent) {
+		d.narrow(x, 0, ext)
+	}
 	return nil
 }
 

@@ -1,0 +1,18 @@
+@T.prim_func(s_tir=True)
+def f(A: T.Buffer((100,), "float32"), C: T.Buffer((100,), "float32")):
+    B = T.sblock_alloc_buffer((100,))
+    for i in range(7):
+        for ii in range(16):
+            with T.sblock("B"):
+                vi = T.axis.spatial(100, i * 16 + ii)
+                T.where(i * 16 + ii < 100)
+                B[vi] = A[vi] * 2.0
+        for ii in range(16):
+            with T.sblock("C"):
+                vi = T.axis.spatial(100, i * 16 + ii)
+                T.where(i * 16 + ii < 100)
+                C[vi] = B[vi] + 1.0
+# ----
+# B affine=True cover=True pipeline=True
+# C affine=True cover=True pipeline=True
+# root affine=True cover=True pipeline=True

@@ -1,0 +1,14 @@
+@T.prim_func(s_tir=True)
+def f(A: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32")):
+    for i in range(64):
+        with T.sblock("first"):
+            vi = T.axis.spatial(64, i)
+            C[vi] = A[vi]
+    for i in range(64):
+        with T.sblock("second"):
+            vi = T.axis.spatial(64, i)
+            C[vi] = A[vi] * 2.0
+# ----
+# first affine=True cover=True pipeline=True
+# second affine=True cover=True pipeline=True
+# root affine=True cover=True pipeline=True
