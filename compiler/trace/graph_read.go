@@ -114,6 +114,7 @@ func (r *graphReader) indexMap(root int) (*tir.IndexMap, error) {
 // sampling by name.
 func (r *graphReader) bindFree(m *tir.IndexMap) error {
 	var err error
+	known := map[int32]*tir.Var{}
 	for i, e := range m.Final {
 		m.Final[i] = tir.SubstituteFunc(e, func(v *tir.Var) tir.Expr {
 			if slices.Contains(m.Initial, v) {
@@ -127,7 +128,10 @@ func (r *graphReader) bindFree(m *tir.IndexMap) error {
 				err = fmt.Errorf("variable %q is neither an index nor a result", v.Name)
 				return nil
 			}
-			return tir.NewVar(fmt.Sprintf("%s%d", freePrefix, n), v.Type)
+			if known[n] == nil {
+				known[n] = tir.NewVar(fmt.Sprintf("%s%d", freePrefix, n), v.Type)
+			}
+			return known[n]
 		})
 	}
 	return err

@@ -1,6 +1,9 @@
 package trace
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Older releases spelled some things differently; the first ones are read as if
 // they were the second.
@@ -12,14 +15,14 @@ var renamed = map[string]string{
 // predicates; a shorter list is completed with zeros.
 const splitFlags = 2
 
-// upgrade translates a kind and its attributes.
+// upgrade translates a kind and its attributes, as JSON gave them.
 func upgrade(kind string, attrs []any) (string, []any) {
 	if n, ok := renamed[kind]; ok {
 		kind = n
 	}
 	if kind == "Split" {
 		for len(attrs) < splitFlags {
-			attrs = append(attrs, int64(0))
+			attrs = append(attrs, json.Number("0"))
 		}
 	}
 	return kind, attrs
