@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -198,32 +199,51 @@ func dimsText(v *ValueInfo, unknown string) string {
 	return strings.Join(parts, ",")
 }
 
-// openError names everything that is still open and how to fix it.
+// openError names everything that is still open and gives a command that fixes
+// it, with what was bound already.
 func (im *importer) openError() error {
-	var dims, shapes []string
-	listed := map[string]bool{}
+	given := im.opt.Binding
+	dims, shapes := maps.Clone(given.Dims), map[string]string{}
+	if dims == nil {
+		dims = map[string]int64{}
+	}
+	for name, s := range given.Shapes {
+		shapes[name] = listText(s)
+	}
 	for _, o := range im.open {
-		if o.param != "" && !listed["d:"+o.param] {
-			listed["d:"+o.param] = true
-			dims = append(dims, o.param+"="+strconv.FormatInt(guessDim(o), 10))
-		}
-		if o.param == "" && !listed["s:"+o.input] {
-			listed["s:"+o.input] = true
-			shapes = append(shapes, o.input)
+		if o.param != "" {
+			dims[o.param] = guessDim(o)
+		} else {
+			shapes[o.input] = im.exampleShape(o.input)
 		}
 	}
 	next := "fix them, for example: " + im.opt.Command
-	if len(dims) > 0 {
-		next += " --dim " + strings.Join(dims, ",")
+	var list []string
+	for _, name := range sortedKeys(dims) {
+		list = append(list, fmt.Sprintf("%s=%d", name, dims[name]))
 	}
-	for _, name := range shapes {
-		next += " --shape '" + name + ":" + im.exampleShape(name) + "'"
+	if len(list) > 0 {
+		next += " --dim " + strings.Join(list, ",")
+	}
+	for _, name := range sortedKeys(shapes) {
+		next += " --shape '" + name + ":" + shapes[name] + "'"
+	}
+	for _, name := range sortedKeys(given.Consts) {
+		next += " --const " + name + "=" + given.Consts[name]
 	}
 	var all []string
 	for _, v := range im.openInputs() {
 		all = append(all, fmt.Sprintf("%s[%s]", v.Name, dimsText(v, "?")))
 	}
 	return &Error{Reason: "the model leaves input dimensions open: " + strings.Join(all, " "), Next: next}
+}
+
+func listText(s []int64) string {
+	parts := make([]string, len(s))
+	for i, n := range s {
+		parts[i] = strconv.FormatInt(n, 10)
+	}
+	return strings.Join(parts, ",")
 }
 
 func (im *importer) openInputs() []*ValueInfo {

@@ -158,10 +158,13 @@ func (im *importer) inputs(g *GraphProto, sc *scope) error {
 			return err
 		}
 	}
+	if err := im.checkNames(known); err != nil {
+		return err
+	}
 	if len(im.open) > 0 {
 		return im.openError()
 	}
-	return im.checkNames(known)
+	return nil
 }
 
 func (im *importer) input(v *ValueInfo, sc *scope) error {
@@ -343,7 +346,7 @@ func (im *importer) emit(where, name, op string, attrs graph.Attrs, in ...graph.
 		}
 		bytes += n * int64(t.Elem.Bytes())
 	}
-	if !im.foldable(op, in, bytes) {
+	if !im.foldable(op, attrs, in, bytes) {
 		return outs, nil
 	}
 	id := graph.NodeID(len(im.g.Nodes) - 1)
@@ -366,11 +369,11 @@ func (im *importer) emit(where, name, op string, attrs graph.Attrs, in ...graph.
 // maxFoldWork bounds the multiply-adds of a folded contraction.
 const maxFoldWork = 1 << 28
 
-func (im *importer) foldable(op string, in []graph.ValueID, bytes int64) bool {
+func (im *importer) foldable(op string, attrs graph.Attrs, in []graph.ValueID, bytes int64) bool {
 	if len(in) == 0 {
 		return false
 	}
-	operands, work := int64(0), bytes
+	operands, work := int64(0), satMul(bytes, product(attrs.Ints("kernel")))
 	for _, v := range in {
 		if im.g.Const(v) == nil {
 			return false

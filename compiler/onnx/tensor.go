@@ -109,12 +109,13 @@ func (m message) external(f field, t *TensorProto) error {
 	return err
 }
 
-// count checks dimensions against the limits and multiplies them.
+// count checks dimensions against the limits and multiplies them. The product of
+// the dimensions that are not 0 is bounded, too: loops run over some of them.
 func (l Limits) count(dims []int64, where string) (int64, error) {
 	if len(dims) > l.Rank {
 		return 0, errorAt(where, "%d dimensions, at most %d are supported", len(dims), l.Rank)
 	}
-	n := int64(1)
+	n, empty := int64(1), false
 	for i, d := range dims {
 		switch {
 		case d < 0:
@@ -122,9 +123,13 @@ func (l Limits) count(dims []int64, where string) (int64, error) {
 		case d > maxDim:
 			return 0, errorAt(where, "dimension %d is too large: %d", i, d)
 		}
-		if n *= d; n > l.Elements {
+		empty = empty || d == 0
+		if n *= max(d, 1); n > l.Elements {
 			return 0, errorAt(where, "the shape %v has too many elements", dims)
 		}
+	}
+	if empty {
+		return 0, nil
 	}
 	return n, nil
 }

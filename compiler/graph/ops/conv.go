@@ -175,9 +175,19 @@ func (e *convEval) tap(acc []float64, d int, o, x int64, tap []int64, wt float64
 	} else {
 		hi = min(hi, last/w.stride+1)
 	}
+	if hi <= lo {
+		return
+	}
 	if d == len(e.ws)-1 {
-		for i := lo; i < hi; i++ {
-			acc[o*w.out+i] += wt * e.xv[x+i*w.stride+off]
+		row, src := acc[o*w.out+lo:o*w.out+hi], e.xv[x+lo*w.stride+off:]
+		if w.stride == 1 {
+			for i, v := range src[:len(row)] {
+				row[i] += wt * v
+			}
+			return
+		}
+		for i := range row {
+			row[i] += wt * src[int64(i)*w.stride]
 		}
 		return
 	}

@@ -46,7 +46,7 @@ func evalMatmul(c *graph.Call, in []*dtype.Tensor) ([]*dtype.Tensor, error) {
 			row := out[(int64(i)*m+y)*n : (int64(i)*m+y+1)*n]
 			for z := range k {
 				x := a[off[0]+y*k+z]
-				for j, w := range b[off[1]+z*n : off[1]+(z+1)*n] {
+				for j, w := range b[off[1]+z*n:][:len(row)] {
 					row[j] += x * w
 				}
 			}
