@@ -22,11 +22,22 @@ func KernelHeader() string { return read("hone_kernel.h") }
 // at link time.
 func Pool() string { return read("pool.c") }
 
+// Artifact is artifact.c, which runs a model by the tables of hone_model.h. It
+// links with pool.c and memory.c.
+func Artifact() string { return read("artifact.c") }
+
+// Memory is memory.c, the memory functions that compilers call on their own.
+func Memory() string { return read("memory.c") }
+
+// ArtifactHeader is hone_artifact.h, the interface of shipped libraries to C; it
+// includes hone_kernel.h.
+func ArtifactHeader() string { return read("hone_artifact.h") }
+
 // Headers are the headers of the runtime by file name, ready to lie beside a
 // source.
 func Headers() map[string]string {
 	out := map[string]string{}
-	for _, n := range []string{"hone_kernel.h", "hone_sys.h", "pool.h"} {
+	for _, n := range []string{"hone_kernel.h", "hone_sys.h", "pool.h", "hone_artifact.h", "hone_model.h"} {
 		out[n] = read(n)
 	}
 	return out

@@ -184,11 +184,24 @@ void hone_pool_destroy(hone_pool *p) {
 
 const hone_rt *hone_pool_rt(const hone_pool *p) { return &p->rt; }
 
-hone_i32 hone_usable_cpus(void) {
-  unsigned long mask[128] = {0};
+#define MASK_WORDS 128
+
+static hone_i32 walk_cpus(hone_i32 *cpus, hone_i32 limit) {
+  unsigned long mask[MASK_WORDS] = {0};
   long bytes = syscall(HONE_SYS_SCHED_GETAFFINITY, 0L, sizeof mask, mask);
-  hone_i32 n = 0;
-  for (long i = 0; i < bytes / (long)sizeof mask[0]; i++)
-    for (unsigned long m = mask[i]; m != 0; m &= m - 1) n++;
+  hone_i32 n = 0, bits = 8 * (hone_i32)sizeof mask[0];
+  for (hone_i32 i = 0; i < (hone_i32)(bytes / (long)sizeof mask[0]); i++)
+    for (hone_i32 b = 0; b < bits; b++)
+      if (mask[i] >> b & 1) {
+        if (n < limit) cpus[n] = i * bits + b;
+        n++;
+      }
+  return n;
+}
+
+hone_i32 hone_usable_cpus(void) {
+  hone_i32 n = walk_cpus(0, 0);
   return n > 0 ? n : 1;
 }
+
+hone_i32 hone_list_cpus(hone_i32 *cpus, hone_i32 n) { return walk_cpus(cpus, n) >= n; }

@@ -29,4 +29,8 @@ const hone_rt *hone_pool_rt(const hone_pool *);
 /* Processors this process may run on; at least 1. */
 hone_i32 hone_usable_cpus(void);
 
+/* Fills cpus with the first n processors this process may run on; 0 when there
+ * are fewer. */
+hone_i32 hone_list_cpus(hone_i32 *cpus, hone_i32 n);
+
 #endif

@@ -30,7 +30,7 @@ static int order(const void *a, const void *b) {
 }
 int main(int argc, char **argv) {
   hone_pool_options o = {argc > 1 ? atoi(argv[1]) : 1, 0, 0};
-  int pause = argc > 2 ? atoi(argv[2]) : 0, rounds = pause ? 200 : 3000;
+  int pause = argc > 2 ? atoi(argv[2]) : 0, rounds = pause ? 100 : o.threads > hone_usable_cpus() ? 300 : 3000;
   hone_pool *p = hone_pool_create(&o);
   if (!p) return puts("no pool"), 2;
   const hone_rt *rt = hone_pool_rt(p);
@@ -45,14 +45,15 @@ int main(int argc, char **argv) {
     for (int i = n; i < MAX; i++)
       if (hits[i]) return printf("n=%d: iteration %d ran\n", n, i), 1;
   }
-  enum { T = 2000 };
-  static double ts[T];
+  enum { MANY = 2000 };
+  static double ts[MANY];
+  int T = o.threads > hone_usable_cpus() ? 100 : MANY;
   for (int i = 0; i < T; i++) {
     double t = now();
     rt->parallel(rt->ctx, nothing, 0, o.threads);
     ts[i] = now() - t;
   }
-  qsort(ts, T, sizeof ts[0], order);
+  qsort(ts, (size_t)T, sizeof ts[0], order);
   printf("ok median %.0f ns\n", ts[T / 2]);
   hone_pool_destroy(p);
   for (int i = 0; i < 20; i++) hone_pool_destroy(hone_pool_create(&o));
