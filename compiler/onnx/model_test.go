@@ -42,7 +42,9 @@ func nodeMsg(op, name string, in, out []string, attrs ...msg) msg {
 	return m
 }
 
-func attrI(name string, v int64) msg { return msg{}.str(1, name).varint(3, v).varint(20, int64(AttrInt)) }
+func attrI(name string, v int64) msg {
+	return msg{}.str(1, name).varint(3, v).varint(20, int64(AttrInt))
+}
 func attrIs(name string, vs ...int64) msg {
 	m := msg{}.str(1, name)
 	for _, v := range vs {
@@ -50,7 +52,9 @@ func attrIs(name string, vs ...int64) msg {
 	}
 	return m.varint(20, int64(AttrInts))
 }
-func attrG(name string, g msg) msg { return msg{}.str(1, name).bytes(6, g).varint(20, int64(AttrGraph)) }
+func attrG(name string, g msg) msg {
+	return msg{}.str(1, name).bytes(6, g).varint(20, int64(AttrGraph))
+}
 
 func tensorMsg(name string, dataType int64, raw []byte, dims ...int64) msg {
 	var m msg
