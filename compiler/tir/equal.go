@@ -73,6 +73,7 @@ func EqualExpr(a, b Expr) bool {
 type differ struct {
 	fwd, back    map[any]any
 	fixedBuffers bool // buffers pair with themselves only
+	defining     int  // variables met now are defined here
 	trail        []string
 	report       string
 }
@@ -127,6 +128,9 @@ func (d *differ) defineVar(a, b *Var) bool {
 }
 
 func (d *differ) useVar(a, b *Var) bool {
+	if d.defining > 0 {
+		return d.defineVar(a, b)
+	}
 	same, known := d.paired(a, b)
 	if same || !known && a == b {
 		return true
@@ -191,23 +195,9 @@ func offsetOf(b *Buffer) []Expr {
 
 // definingExprs compares expressions whose variables are defined here.
 func (d *differ) definingExprs(what string, a, b []Expr) bool {
-	if len(a) != len(b) {
-		return d.fail("%s has %d and %d entries", what, len(a), len(b))
-	}
-	for i := range a {
-		if v, ok := a[i].(*Var); ok {
-			if w, ok := b[i].(*Var); ok {
-				if !d.defineVar(v, w) {
-					return false
-				}
-				continue
-			}
-		}
-		if !d.expr(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
+	d.defining++
+	defer func() { d.defining-- }()
+	return d.exprs("entries of "+what, a, b)
 }
 
 func (d *differ) function(a, b *PrimFunc) bool {

@@ -156,13 +156,18 @@ func isConstant(e Expr) bool {
 }
 
 func (p *script) call(e *Call) (string, int) {
-	if syn, ok := callSyntax[e.Op]; ok && len(e.Args) == 2 && !isConstant(e.Args[0]) && !IsConst(e.Args[1], 0) {
+	if syn, ok := callSyntax[e.Op]; ok && len(e.Args) == 2 && !foldsBits(e, syn.prec == precShift) {
 		return p.operand(e.Args[0], syn.prec) + " " + syn.sign + " " + p.operand(e.Args[1], syn.prec+1), syn.prec
 	}
 	if e.Op == "bitwise_not" && len(e.Args) == 1 && !isConstant(e.Args[0]) {
 		return "~" + p.operand(e.Args[0], precUnary), precUnary
 	}
 	return p.namedCall(e), precAtom
+}
+
+// foldsBits reports whether the operator form of a bit operation would fold.
+func foldsBits(e *Call, shift bool) bool {
+	return isConstant(e.Args[0]) && isConstant(e.Args[1]) || shift && IsConst(e.Args[1], 0)
 }
 
 // namedCall prints a call under its operator's name, whatever sugar it has.

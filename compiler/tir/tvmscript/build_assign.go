@@ -90,6 +90,9 @@ func (b *builder) assignName(t *nameNode, value node) {
 		return
 	}
 	v := b.eval(value)
+	if buf, ok := v.(*tir.Buffer); ok && oneElement(buf) {
+		v = b.expr(buf, value.at()) // the value of a scalar, not another name for it
+	}
 	if old, ok := b.lookup(t.id); ok {
 		if buf, ok := old.(*tir.Buffer); ok && oneElement(buf) && isScalarValue(v) {
 			b.store(buf, []tir.Expr{tir.Int(0)}, v, value.at())

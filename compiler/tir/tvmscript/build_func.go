@@ -78,8 +78,12 @@ func (b *builder) bufferAnnotation(q param) *tir.Buffer {
 	case *indexNode: // T.Buffer[(128, 128), "float32"]
 		if isT(dotted(x.x), "Buffer") {
 			c = &call{at: n.at(), name: "T.Buffer"}
-			for _, it := range x.items {
-				c.args = append(c.args, arg{it.at(), b.shapeValue(it)})
+			for i, it := range x.items {
+				read := b.eval
+				if i == 0 {
+					read = b.shapeValue
+				}
+				c.args = append(c.args, arg{it.at(), read(it)})
 			}
 		}
 	}

@@ -192,6 +192,9 @@ func (b *builder) loopKeywords(c *call, l *tir.For, lo, hi *tir.Expr) {
 				l.Step = b.scalarInt(a)
 			}
 		case "thread":
+			if l.Kind != tir.ThreadBinding {
+				b.fail(a.at, "%s has no argument thread", c.name)
+			}
 			b.thread(l, b.stringArg(a))
 		case "unroll":
 			switch v := a.val.(type) {
