@@ -7,6 +7,6 @@
 // named by role, and nodes are visited from the region's result. That is what
 // lets tasks be counted and records be shared.
 //
-// The package imports graph, tir and dtype; it knows no pass, schedule or
+// The package imports graph, tir, tir/analysis and tir/interp; it knows no pass, schedule or
 // backend.
 package lower

@@ -6,20 +6,17 @@ import (
 
 	"hone/compiler/graph"
 	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
 )
 
-// Finish completes a function after it was built: it is where read and write
-// regions are inferred. The compiler's driver passes analysis.InferRegions.
-type Finish func(f *tir.PrimFunc) (*tir.PrimFunc, error)
-
 // Lower lowers a graph. Nodes without a group must be views; every other group
-// becomes a kernel. A nil finish leaves functions as the builder made them.
-func Lower(g *graph.Graph, finish Finish) (*Program, error) {
+// becomes a kernel.
+func Lower(g *graph.Graph) (*Program, error) {
 	order, err := g.Order()
 	if err != nil {
 		return nil, err
 	}
-	l := &lowering{g: g, order: order, finish: finish, p: &Program{Name: g.Name}, where: map[graph.ValueID]Arg{}, inside: map[graph.ValueID]part{}, names: map[string]int{}}
+	l := &lowering{g: g, order: order, p: &Program{Name: g.Name}, where: map[graph.ValueID]Arg{}, inside: map[graph.ValueID]part{}, names: map[string]int{}}
 	l.index()
 	l.placeParts()
 	l.inputs()
@@ -44,7 +41,6 @@ type part struct {
 type lowering struct {
 	g      *graph.Graph
 	order  []graph.NodeID
-	finish Finish
 	p      *Program
 	groups map[int32][]graph.NodeID
 	tails  map[int32]graph.NodeID
@@ -160,14 +156,7 @@ func (l *lowering) node(id graph.NodeID) error {
 }
 
 func (l *lowering) kernel(r *Region) error {
-	f := r.Func
-	if l.finish != nil {
-		var err error
-		if f, err = l.finish(f); err != nil {
-			return fmt.Errorf("%s: %w", r.Func.Name, err)
-		}
-	}
-	k := Kernel{Name: l.symbol(f.Name), Func: f, Nodes: r.Nodes}
+	k := Kernel{Name: l.symbol(r.Func.Name), Func: r.Func, Nodes: r.Nodes}
 	for _, v := range r.Values {
 		k.Args = append(k.Args, l.place(v))
 	}
@@ -209,12 +198,9 @@ func (l *lowering) copyOut(p graph.Port, t graph.Type, from Arg) (Arg, error) {
 	src := b.Param("p0", t.Elem, t.PhysicalShape()...)
 	dst := b.Param("out", t.Elem, t.PhysicalShape()...)
 	b.Compute("copy", dst, func(i []tir.Expr) tir.Expr { return &tir.Load{Buffer: src, Indices: i} })
-	f := b.Func()
-	if l.finish != nil {
-		var err error
-		if f, err = l.finish(f); err != nil {
-			return to, err
-		}
+	f, err := analysis.InferRegions(b.Func())
+	if err != nil {
+		return to, err
 	}
 	l.p.Kernels = append(l.p.Kernels, Kernel{Name: l.symbol("copy"), Func: f, Args: []Arg{from, to}})
 	return to, nil

@@ -112,11 +112,11 @@ func TestNetsComputeTheSameInEveryLayout(t *testing.T) {
 				if err := graphopt.Run(g, graphopt.Options{Block: block}); err != nil {
 					t.Fatal(err)
 				}
-				p, err := lower.Lower(g, nil)
+				p, err := lower.Lower(g)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := p.Interpret(in, interp.Options{Uninitialised: true})
+				got, err := p.Interpret(in, interp.Options{Uninitialised: true, Regions: true})
 				if err != nil {
 					t.Fatalf("%v\n%s%s", err, p, p.Plan)
 				}
@@ -193,7 +193,7 @@ func TestEqualRegionsGiveEqualFunctions(t *testing.T) {
 	if err := graphopt.Run(n.Graph, graphopt.Options{Block: 8}); err != nil {
 		t.Fatal(err)
 	}
-	p, err := lower.Lower(n.Graph, nil)
+	p, err := lower.Lower(n.Graph)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -199,7 +199,7 @@ func checkProgram(t *testing.T, g *graph.Graph, in map[string]*dtype.Tensor, tol
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := lower.Lower(g, nil)
+	p, err := lower.Lower(g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func checkProgram(t *testing.T, g *graph.Graph, in map[string]*dtype.Tensor, tol
 			t.Fatalf("%s: %v\n%s", k.Name, err, tir.Script(k.Func))
 		}
 	}
-	got, err := p.Interpret(in, interp.Options{Uninitialised: true})
+	got, err := p.Interpret(in, interp.Options{Uninitialised: true, Regions: true})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, p)
 	}

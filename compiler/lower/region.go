@@ -8,6 +8,7 @@ import (
 	"hone/compiler/dtype"
 	"hone/compiler/graph"
 	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
 )
 
 // Region is a lowered region: its function and the graph values that its
@@ -43,7 +44,11 @@ func LowerRegion(g *graph.Graph, nodes []graph.NodeID) (*Region, error) {
 	if len(r.free) > 0 {
 		r.b.Attr(tir.AttrLayoutFree, r.free)
 	}
-	out := &Region{Func: r.b.Func(), Values: r.values}
+	f, err := analysis.InferRegions(r.b.Func())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	out := &Region{Func: f, Values: r.values}
 	for _, id := range r.order {
 		if n := g.Node(id).Name; n != "" && !slices.Contains(out.Nodes, n) {
 			out.Nodes = append(out.Nodes, n)
