@@ -10,6 +10,7 @@ import (
 	"hone/compiler/target"
 	"hone/compiler/tir"
 	"hone/compiler/tir/interp"
+	"hone/compiler/tir/tirpass"
 	"hone/internal/rng"
 	"hone/tuner/preset"
 	"hone/tuner/search"
@@ -78,6 +79,7 @@ func check(t *testing.T, name string, c search.Candidate, tgt *target.Target, in
 				if err != nil {
 					t.Fatal(err)
 				}
+				samePacking(t, p, &x, packed)
 				x = *packed
 			}
 		}
@@ -91,6 +93,20 @@ func check(t *testing.T, name string, c search.Candidate, tgt *target.Target, in
 	}
 	if !bytes.Equal(want, out.Data) {
 		t.Fatalf("%s: a candidate computes something else\n%s\n%s", name, tir.Script(c.Func), tir.Script(u.Func))
+	}
+}
+
+// samePacking compares the packing in Go with the packing function that agents
+// run.
+func samePacking(t *testing.T, p tirpass.Pack, from, want *dtype.Tensor) {
+	t.Helper()
+	src, dst := *from, dtype.NewTensor(p.Type, want.Shape...)
+	src.Shape, dst.Shape = []int64{int64(src.Len())}, []int64{int64(dst.Len())}
+	if err := interp.Run(p.Func, []*dtype.Tensor{&src, dst}); err != nil {
+		t.Fatalf("%v\n%s", err, tir.Script(p.Func))
+	}
+	if !bytes.Equal(dst.Data, want.Data) {
+		t.Fatalf("packing functions differ\n%s", tir.Script(p.Func))
 	}
 }
 

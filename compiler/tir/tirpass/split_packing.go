@@ -157,13 +157,19 @@ func packFunc(name string, from, to *tir.Buffer, nest tir.Stmt) *tir.PrimFunc {
 	return f
 }
 
-// serial drops the loop kinds of a nest: packing runs once, untimed.
+// serial drops the loop kinds of a nest and the mark that made it a packing
+// block: packing runs once, untimed.
 func serial(s tir.Stmt) tir.Stmt {
 	w := tir.StmtRewriter{Stmt: func(x tir.Stmt) tir.Stmt {
 		if l, ok := x.(*tir.For); ok {
 			c := *l
 			c.Kind, c.Ann = tir.Serial, nil
 			return &c
+		}
+		if r, ok := x.(*tir.BlockRealize); ok {
+			b := *r.Block
+			b.Ann = b.Ann.Without(AnnPack)
+			return &tir.BlockRealize{Values: r.Values, Predicate: r.Predicate, Block: &b}
 		}
 		return x
 	}}
