@@ -31,8 +31,12 @@ func (w *Worker) doMeasure(ctx context.Context, item *wire.Work, r *wire.Result)
 			return
 		}
 	}
-	w.device.Lock()
-	defer w.device.Unlock()
+	if err := w.takeDevice(ctx); err != nil {
+		m := measurement{r: r}
+		m.failOpen(interrupted(ctx), errors.New("waiting for the device"))
+		return
+	}
+	defer w.leaveDevice()
 	start := time.Now()
 	defer func() { r.Clocks.Run = ms(start) }()
 	w.page.Forget()

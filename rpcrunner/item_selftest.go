@@ -17,8 +17,11 @@ const (
 // doSelftest checks that an executor can be started and confined here, that the reference
 // kernel runs at a steady speed, and reports the device's peak.
 func (w *Worker) doSelftest(ctx context.Context, r *wire.Result) {
-	w.device.Lock()
-	defer w.device.Unlock()
+	if err := w.takeDevice(ctx); err != nil {
+		r.Code, r.Detail = interrupted(ctx), "waiting for the device"
+		return
+	}
+	defer w.leaveDevice()
 	start := time.Now()
 	defer func() { r.Clocks.Run = ms(start) }()
 	fail := func(err error) {

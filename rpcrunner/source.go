@@ -30,6 +30,13 @@ func PackSource(text string) (wire.Source, error) {
 	return s, nil
 }
 
+// Keep puts data into the worker's own cache, for harnesses without a blob store: sources
+// that do not fit into an item, artifacts built elsewhere.
+func (w *Worker) Keep(data []byte) (wire.Blob, error) {
+	b := digestOf(data)
+	return b, w.artifacts.keep(b, data)
+}
+
 // sourceText returns the text of a unit, checked against its digest.
 func (w *Worker) sourceText(ctx context.Context, s *wire.Source) (string, error) {
 	var text []byte

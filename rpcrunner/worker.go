@@ -63,7 +63,7 @@ type Worker struct {
 	cpus      []int
 	boot      string
 
-	device sync.Mutex // one measurement at a time
+	device chan struct{} // holds a token while somebody measures
 	cached operandCache
 	health bench.Health
 
@@ -95,7 +95,7 @@ func New(cfg Config) (*Worker, error) {
 			return nil, fmt.Errorf("agent directory: %w", err)
 		}
 	}
-	w := &Worker{cfg: cfg, boot: bootID(), builders: map[string]*build.Builder{}, cpus: cfg.CPUs}
+	w := &Worker{cfg: cfg, boot: bootID(), builders: map[string]*build.Builder{}, cpus: cfg.CPUs, device: make(chan struct{}, 1)}
 	if w.cpus == nil {
 		w.cpus = usableCPUs()
 	}
@@ -249,8 +249,10 @@ func (w *Worker) executorProgram(ctx context.Context) (string, error) {
 // processors the worker measures on, and returns the best rate in GFLOP/s with the
 // instruction set it used.
 func (w *Worker) Peak(ctx context.Context, threads int, d time.Duration) (gflops float64, isa string, err error) {
-	w.device.Lock()
-	defer w.device.Unlock()
+	if err := w.takeDevice(ctx); err != nil {
+		return 0, "", err
+	}
+	defer w.leaveDevice()
 	p, release, err := w.startExecutor(ctx, threads, nil)
 	if err != nil {
 		return 0, "", err
@@ -259,6 +261,18 @@ func (w *Worker) Peak(ctx context.Context, threads int, d time.Duration) (gflops
 	defer p.Close()
 	return p.Peak(ctx, d)
 }
+
+// takeDevice waits until nobody else measures.
+func (w *Worker) takeDevice(ctx context.Context) error {
+	select {
+	case w.device <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (w *Worker) leaveDevice() { <-w.device }
 
 // startExecutor locks the processors a measurement needs and starts a child on them.
 func (w *Worker) startExecutor(ctx context.Context, threads int, page *executor.Page) (*executor.Process, hostlock.Release, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 	"go.uber.org/goleak"
 
 	"hone/internal/wire"
@@ -459,5 +460,45 @@ func TestConnectRefusesNonsense(t *testing.T) {
 			l.nc.Close()
 			t.Errorf("%+v was accepted", c)
 		}
+	}
+}
+
+// TestKeys connects with an nkey, and is turned away with another.
+func TestKeys(t *testing.T) {
+	good, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pub, err := good.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, Nkeys: []*server.NkeyUser{{Nkey: pub}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.Start()
+	defer func() { srv.Shutdown(); srv.WaitForShutdown() }()
+	if !srv.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the broker does not start")
+	}
+	bad, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kp, want := range map[nkeys.KeyPair]bool{good: true, bad: false} {
+		seed, err := kp.Seed()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := Connect(Config{URL: srv.ClientURL(), Agent: "a1", Seed: seed, Sources: []Source{{testPool, 1}}, Handler: &worker{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(50 * time.Millisecond)
+		if l.nc.IsConnected() != want {
+			t.Errorf("connected: %v, want %v", l.nc.IsConnected(), want)
+		}
+		l.nc.Close()
 	}
 }

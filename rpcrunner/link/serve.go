@@ -25,7 +25,7 @@ func (l *Link) serve(life context.Context, pool string, msg jetstream.Msg) {
 	ctx, cancel := context.WithCancelCause(life)
 	defer cancel(nil)
 	if !l.hold(item, cancel) {
-		_ = msg.Nak() // this very item is in hand already: its lease ran out here
+		_ = msg.NakWithDelay(l.cfg.Heartbeat) // this very item is in hand already: its lease ran out here
 		return
 	}
 	defer l.release(item.Work)
