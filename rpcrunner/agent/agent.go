@@ -38,6 +38,7 @@ type Bundle struct {
 	Builders     []Pool   `json:"builders,omitempty"`
 	NoBuild      bool     `json:"no_build,omitempty"`
 	NoMeasure    bool     `json:"no_measure,omitempty"`
+	BlobDir      string   `json:"blob_dir,omitempty"` // the coordinator's blobs, on the same machine
 	HostDir      string   `json:"host_dir,omitempty"` // of the machine's locks
 	BinDir       string   `json:"bin_dir,omitempty"`  // of the compiled executor
 	CPUs         []int    `json:"cpus,omitempty"`     // to measure on; empty: all usable ones
@@ -76,7 +77,11 @@ func Run(ctx context.Context, b Bundle, log *slog.Logger) error {
 	}
 	policy := sandbox.DefaultPolicy()
 	policy.Off = b.WithoutSteps
-	w, err := rpcrunner.New(rpcrunner.Config{Dir: b.Dir, Agent: b.Agent, Device: native.Key(), BuildID: version.Build, CPUs: b.CPUs, HostDir: b.HostDir, BinDir: b.BinDir,
+	var blobs rpcrunner.Blobs
+	if b.BlobDir != "" {
+		blobs = rpcrunner.BlobDir{Dir: b.BlobDir}
+	}
+	w, err := rpcrunner.New(rpcrunner.Config{Blobs: blobs, Dir: b.Dir, Agent: b.Agent, Device: native.Key(), BuildID: version.Build, CPUs: b.CPUs, HostDir: b.HostDir, BinDir: b.BinDir,
 		Policy: policy, NoBuild: b.NoBuild, NoMeasure: b.NoMeasure})
 	if err != nil {
 		return err

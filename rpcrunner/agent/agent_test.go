@@ -6,11 +6,14 @@ import (
 	"debug/elf"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -207,6 +210,63 @@ func TestClosedPipeEndsTheAgent(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("the agent outlived its owner")
 	}
+}
+
+// TestLocal supervises an agent: killed, it comes back and the work goes on; stopped, it
+// is gone.
+func TestLocal(t *testing.T) {
+	f := startFleet(t)
+	t.Setenv("HONE_TEST_AGENT", "1")
+	l := Local{Program: os.Args[0], Log: slog.New(slog.DiscardHandler), Stderr: testLog{t},
+		Bundle: Bundle{URL: f.url, Agent: "a1", Dir: f.dir, HostDir: filepath.Join(f.dir, "host"), Device: []Pool{{Name: pool, Slots: 2}}}}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- l.Run(ctx) }()
+	f.publish(item(t, "one", nil, "good"))
+	f.result(1)
+	pids := children(t)
+	if len(pids) != 1 {
+		t.Fatalf("children %v", pids)
+	}
+	f.ok(syscall.Kill(pids[0], syscall.SIGKILL))
+	f.publish(item(t, "two", nil, "good"))
+	if r := f.result(2); r.Work != "two" || r.Entries[0].Code != wire.OK {
+		t.Errorf("%+v", r)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if pids := children(t); len(pids) != 0 {
+		t.Errorf("left: %v", pids)
+	}
+	l.Program = "/bin/false"
+	if err := l.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "in a row") {
+		t.Errorf("an agent that cannot run: %v", err)
+	}
+}
+
+// children lists the processes this one has started.
+func children(t *testing.T) (pids []int) {
+	t.Helper()
+	lists, err := filepath.Glob("/proc/self/task/*/children")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range lists {
+		b, err := os.ReadFile(l)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, w := range strings.Fields(string(b)) {
+			n, err := strconv.Atoi(w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pids = append(pids, n)
+		}
+	}
+	return pids
 }
 
 func TestCommandLineMistakes(t *testing.T) {
