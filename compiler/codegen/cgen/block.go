@@ -36,8 +36,10 @@ func (b *block) empty() bool {
 
 func (b *block) write(w *strings.Builder, indent string) {
 	w.WriteString(indent)
-	w.WriteString(b.open)
-	w.WriteString(" {\n")
+	if b.open != "" {
+		w.WriteString(b.open + " ")
+	}
+	w.WriteString("{\n")
 	inner := indent + "  "
 	for _, s := range b.segments {
 		for _, d := range s.decls {

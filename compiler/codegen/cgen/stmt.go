@@ -215,7 +215,7 @@ func (f *fn) store(s *tir.Store) {
 			emit(i)
 			name := f.k.names.fresh("v")
 			f.line(fmt.Sprintf("const %s %s = %s;", f.k.u.vec(values[i].elem(), parts[i].n), name, values[i].text))
-			values[i].text = name
+			values[i].text, values[i].half = name, ""
 		}
 	}
 	for i, q := range parts {

@@ -15,6 +15,7 @@ type val struct {
 	t        dtype.DType // element type
 	n        int
 	maskBits int
+	half     string // of a half type: the bits of the value, where they exist
 }
 
 // elem is the C type of the lanes.

@@ -107,7 +107,7 @@ func (f *fn) abs(e *tir.Call, off, n int) val {
 	if v.t.IsBool() || !v.elem().sign {
 		return v
 	}
-	v.text = f.k.u.abs(v.elem(), n) + "(" + v.text + ")"
+	v.text, v.half = f.k.u.abs(v.elem(), n)+"("+v.text+")", ""
 	return v
 }
 
@@ -194,7 +194,7 @@ func (f *fn) barrierValue(e *tir.Call, off, n int) val {
 	if bits := v.elem().bits * n; bits >= 128 && bits <= f.k.u.tgt.VectorBits {
 		f.line(f.k.u.barrier(name))
 	}
-	v.text = name
+	v.text, v.half = name, ""
 	return v
 }
 

@@ -42,7 +42,8 @@ func (f *fn) round(v val) val {
 		return v
 	}
 	narrow, widen := f.k.u.narrow(v.t, v.n), f.k.u.widen(v.t, v.n)
-	v.text = widen + "(" + narrow + "(" + v.text + "))"
+	v.half = narrow + "(" + v.text + ")"
+	v.text = widen + "(" + v.half + ")"
 	return v
 }
 

@@ -127,6 +127,7 @@ func balanced(s string) bool {
 func (f *fn) fromMemory(v val) val {
 	switch {
 	case isHalf(v.t):
+		v.half = v.text
 		v.text = f.k.u.widen(v.t, v.n) + "(" + v.text + ")"
 	case v.t.IsBool() && v.n > 1:
 		v.maskBits = 8
@@ -141,6 +142,8 @@ func (f *fn) fromMemory(v val) val {
 // toMemory turns a value into the bits that are stored.
 func (f *fn) toMemory(v val) string {
 	switch {
+	case isHalf(v.t) && v.half != "":
+		return v.half
 	case isHalf(v.t):
 		return f.k.u.narrow(v.t, v.n) + "(" + v.text + ")"
 	case v.t.IsBool() && v.n > 1:

@@ -100,7 +100,7 @@ func sample(cases []Case, config, configs int) []Case {
 
 // sampleShare times the number of configurations is how many combinations there
 // are to one that runs by default.
-const sampleShare = 5
+const sampleShare = 8
 
 // Run holds a CPU backend to the suite. By default it runs a sample.
 func Run(t *testing.T, b codegen.Backend) {
