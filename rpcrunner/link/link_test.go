@@ -41,11 +41,16 @@ type broker struct {
 	srv  *server.Server
 	nc   *nats.Conn
 	js   jetstream.JetStream
+	auth []nats.Option // of the test's own connection
+	seed []byte        // of the agent
 }
 
-func startBroker(t *testing.T) *broker {
+func startBroker(t *testing.T, users ...*server.NkeyUser) *broker {
 	t.Helper()
-	b := &broker{t: t, opts: &server.Options{Host: "127.0.0.1", Port: -1, StoreDir: t.TempDir(), JetStream: true, NoSigs: true, NoLog: true}}
+	b := &broker{t: t, opts: &server.Options{Nkeys: users, Host: "127.0.0.1", Port: -1, StoreDir: t.TempDir(), JetStream: true, NoSigs: true, NoLog: true}}
+	if len(users) > 0 {
+		b.addKeys(users)
+	}
 	b.start()
 	t.Cleanup(b.stop)
 	ctx := context.Background()
@@ -73,7 +78,7 @@ func (b *broker) start() {
 	if !b.srv.ReadyForConnections(10 * time.Second) {
 		b.t.Fatal("the broker does not start")
 	}
-	b.nc, err = nats.Connect(b.srv.ClientURL())
+	b.nc, err = nats.Connect(b.srv.ClientURL(), b.auth...)
 	b.ok(err)
 	b.js, err = jetstream.New(b.nc)
 	b.ok(err)
@@ -83,6 +88,23 @@ func (b *broker) stop() {
 	b.nc.Close()
 	b.srv.Shutdown()
 	b.srv.WaitForShutdown()
+}
+
+// addKeys makes keys for the coordinator (the first user) and the agent (the second).
+func (b *broker) addKeys(users []*server.NkeyUser) {
+	b.t.Helper()
+	for i, u := range users {
+		kp, err := nkeys.CreateUser()
+		b.ok(err)
+		u.Nkey, err = kp.PublicKey()
+		b.ok(err)
+		if i == 0 {
+			b.auth = []nats.Option{nats.Nkey(u.Nkey, kp.Sign)}
+		} else {
+			b.seed, err = kp.Seed()
+			b.ok(err)
+		}
+	}
 }
 
 // restart keeps the address and the stored messages.
@@ -215,7 +237,7 @@ func (w *worker) runs() int {
 // agent runs a link until the test ends or stop is called.
 func (b *broker) agent(w *worker, slots int) (stop func()) {
 	b.t.Helper()
-	l, err := Connect(Config{URL: b.srv.ClientURL(), Agent: "a1", Sources: []Source{{testPool, slots}}, Handler: w, Cancelled: errCancelled, Draining: errDraining,
+	l, err := Connect(Config{URL: b.srv.ClientURL(), Seed: b.seed, Agent: "a1", Sources: []Source{{testPool, slots}}, Handler: w, Cancelled: errCancelled, Draining: errDraining,
 		Heartbeat: 150 * time.Millisecond, PullWait: 3 * time.Second, Grace: 500 * time.Millisecond, Presence: 200 * time.Millisecond})
 	b.ok(err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -500,5 +522,22 @@ func TestKeys(t *testing.T) {
 			t.Errorf("connected: %v, want %v", l.nc.IsConnected(), want)
 		}
 		l.nc.Close()
+	}
+}
+
+// TestPermissions runs an agent with the rights a fleet grants it, and no others.
+func TestPermissions(t *testing.T) {
+	agent := &server.NkeyUser{Permissions: &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: []string{"$JS.API.CONSUMER.INFO.TASKS." + testPool, "$JS.API.CONSUMER.MSG.NEXT.TASKS." + testPool, "$JS.ACK.TASKS." + testPool + ".>",
+			"r.*.a1.>", "ev.a1.>", "$KV.presence.a1"}},
+		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX_a1.>", "ctl.all", "ctl.pool." + testPool, "ctl.agent.a1"}}}}
+	b := startBroker(t, &server.NkeyUser{}, agent)
+	w := &worker{do: func(context.Context, wire.Work) wire.Code { time.Sleep(time.Second); return wire.OK }}
+	b.agent(w, 1)
+	b.publish(sample("allowed"))
+	b.results(1)
+	b.drained()
+	if w.runs() != 1 || b.presence().Agent != "a1" {
+		t.Errorf("%d runs", w.runs())
 	}
 }
