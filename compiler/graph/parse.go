@@ -194,7 +194,7 @@ func (p *parser) typ() Type {
 	}
 	t := Type{Elem: elem, Shape: p.dims()}
 	if n, ok := elementCount(t.Shape); p.err == nil && (!ok || n > 1<<40) {
-		p.fail("the shape %v is too large", t.Shape)
+		p.fail("the shape %v is negative or too large", t.Shape)
 	}
 	if p.accept(":") {
 		t.Layout = p.layout(t.Rank())

@@ -235,8 +235,15 @@ func (f *fuser) isView(id graph.NodeID) bool {
 
 // inPlace reports concatenations whose parts their producers can write.
 func (f *fuser) inPlace(id graph.NodeID) bool {
-	_, ok := graph.Parts(f.Call(id))
-	return ok
+	if _, ok := graph.Parts(f.Call(id)); !ok {
+		return false
+	}
+	for _, v := range f.Node(id).Inputs {
+		if f.Producer(v) == nil || f.isView(f.Value(v).Def) {
+			return false
+		}
+	}
+	return true
 }
 
 // peelViews takes views out of regions where they read from outside or end the

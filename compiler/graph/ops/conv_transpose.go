@@ -125,7 +125,8 @@ func lowerConvTranspose(l *graph.Lowering) error {
 		return err
 	}
 	if noOverlap(ws) && l.Attrs.Int("group") == 1 {
-		return withBias(l, func(out *graph.Operand) { upscale(l, out, ws) })
+		upscale(l, ws)
+		return nil
 	}
 	x := spread(l, ws)
 	w, group := l.Args[1], l.Attrs.Int("group")
@@ -159,19 +160,36 @@ func noOverlap(ws []window) bool {
 	return true
 }
 
-// upscale handles noOverlap: output position p reads input p/stride with the
-// tap p mod stride.
-func upscale(l *graph.Lowering, out *graph.Operand, ws []window) {
-	x, w := l.Args[0], l.Args[1]
+// upscale handles noOverlap: a matmul into a tensor with one more dimension per
+// window, the tap, and a block that interleaves those and adds the bias.
+func upscale(l *graph.Lowering, ws []window) {
+	x, w, n := l.Args[0], l.Args[1], len(ws)
+	t := l.Out[0]
+	t.Shape = slices.Clone(t.Shape[:2])
+	for _, win := range ws {
+		t.Shape = append(t.Shape, win.in, win.stride)
+	}
+	acc := l.Temp("conv_transpose", t)
 	_, channels, split := channelAxes(x, l.In[0].Shape[1])
-	l.Sum("conv_transpose", out, channels, func(idx, r []tir.Expr) tir.Expr {
+	l.Sum("conv_transpose", acc, channels, func(idx, r []tir.Expr) tir.Expr {
 		ic, _ := split(r)
 		src, wi := []tir.Expr{idx[0], ic}, []tir.Expr{ic, idx[1]}
-		for i, w := range ws {
-			src = append(src, tir.FloorDiv(idx[i+2], tir.Int(w.stride)))
-			wi = append(wi, tir.FloorMod(idx[i+2], tir.Int(w.stride)))
+		for i := range n {
+			src, wi = append(src, idx[2+2*i]), append(wi, idx[3+2*i])
 		}
 		return tir.Mul(x.At(src), w.At(wi))
+	})
+	l.Compute("interleave", l.Outs[0], func(idx []tir.Expr) tir.Expr {
+		src := []tir.Expr{idx[0], idx[1]}
+		for i, win := range ws {
+			s := tir.Int(win.stride)
+			src = append(src, tir.FloorDiv(idx[i+2], s), tir.FloorMod(idx[i+2], s))
+		}
+		y := acc.At(src)
+		if len(l.Args) == 3 {
+			y = tir.Add(y, l.Args[2].At(idx[1:2]))
+		}
+		return y
 	})
 }
 
