@@ -142,61 +142,88 @@ func (c *compiler) match(m tir.MatchRegion) stmtFn {
 		c.reject("match buffer %s: buffer %s is not defined here", m.Buffer.Name, m.Source.Buffer.Name)
 		return func(*env) {}
 	}
-	mins, extents := make([]intFn, len(m.Source.Ranges)), make([]intFn, len(m.Source.Ranges))
-	for d, r := range m.Source.Ranges {
-		mins[d], extents[d] = c.intExpr(r.Min), c.intExpr(r.Extent)
+	v := viewCode{at: c.at, name: m.Buffer.Name}
+	for _, r := range m.Source.Ranges {
+		v.mins, v.extents = append(v.mins, c.intExpr(r.Min)), append(v.extents, c.intExpr(r.Extent))
 	}
-	type binding struct {
-		slot int
-		f    func(s *storage) int64
-	}
-	var binds []binding
-	free := func(x tir.Expr, f func(s *storage) int64) {
-		if v, ok := x.(*tir.Var); ok {
-			if _, known := c.vars[v]; !known {
-				binds = append(binds, binding{c.define(v), f})
-			}
-		}
-	}
-	for d, x := range m.Buffer.Shape {
-		free(x, func(s *storage) int64 { return s.shape[d] })
-	}
-	for d, x := range m.Buffer.Strides {
-		free(x, func(s *storage) int64 { return s.strides[d] })
-	}
-	free(m.Buffer.ElemOffset, func(s *storage) int64 { return s.offset })
-	shape, slot, at, name := c.ints(m.Buffer.Shape), c.defineBuffer(m.Buffer), c.at, m.Buffer.Name
-	if m.Buffer.Type != m.Source.Buffer.Type || len(shape) > len(mins) {
-		c.reject("match buffer %s does not fit its source %s", name, m.Source.Buffer.Name)
+	binds := c.viewVars(m.Buffer)
+	shape, slot := c.ints(m.Buffer.Shape), c.defineBuffer(m.Buffer)
+	v.rank = len(shape)
+	if m.Buffer.Type != m.Source.Buffer.Type || v.rank > len(v.mins) {
+		c.reject("match buffer %s does not fit its source %s", v.name, m.Source.Buffer.Name)
 	}
 	return func(e *env) {
-		s := e.bufs[src]
-		view := &storage{f: s.f, i: s.i, lanes: s.lanes, offset: s.offset, shadow: s.shadow}
-		lead := len(mins) - len(shape)
-		for d := range mins {
-			lo, n := mins[d](e, 0), extents[d](e, 0)
-			if lo < 0 || n < 0 || lo+n > s.shape[d] {
-				e.fail(at, "match buffer %s takes [%d, %d) of dimension %d of its source, which has %d", name, lo, lo+n, d, s.shape[d])
-				return
-			}
-			view.offset += lo * s.strides[d]
-			view.mins = append(view.mins, lo)
-			if d >= lead {
-				view.shape, view.strides = append(view.shape, n), append(view.strides, s.strides[d])
-			} else if n != 1 {
-				e.fail(at, "match buffer %s drops dimension %d of its source, which has extent %d", name, d, n)
-				return
-			}
+		view := v.view(e, e.bufs[src])
+		if view == nil {
+			return
 		}
 		for _, b := range binds {
 			e.ints[b.slot] = b.f(view)
 		}
 		for d, f := range shape {
 			if n := f(e, 0); n != view.shape[d] {
-				e.fail(at, "match buffer %s has extent %d in dimension %d, its region %d", name, n, d, view.shape[d])
+				e.fail(v.at, "match buffer %s has extent %d in dimension %d, its region %d", v.name, n, d, view.shape[d])
 				return
 			}
 		}
 		e.bufs[slot] = view
 	}
+}
+
+// viewVar is a variable that a match buffer defines.
+type viewVar struct {
+	slot int
+	f    func(s *storage) int64
+}
+
+// viewVars defines the variables that stand alone in b's shape, strides and
+// offset and have no value yet.
+func (c *compiler) viewVars(b *tir.Buffer) []viewVar {
+	var out []viewVar
+	free := func(x tir.Expr, f func(s *storage) int64) {
+		if v, ok := x.(*tir.Var); ok {
+			if _, known := c.vars[v]; !known {
+				out = append(out, viewVar{c.define(v), f})
+			}
+		}
+	}
+	for d, x := range b.Shape {
+		free(x, func(s *storage) int64 { return s.shape[d] })
+	}
+	for d, x := range b.Strides {
+		free(x, func(s *storage) int64 { return s.strides[d] })
+	}
+	free(b.ElemOffset, func(s *storage) int64 { return s.offset })
+	return out
+}
+
+// viewCode computes the view of a region; its first dimensions beyond rank are
+// dropped.
+type viewCode struct {
+	at            *site
+	name          string
+	mins, extents []intFn
+	rank          int
+}
+
+// view returns nil after a fault.
+func (v viewCode) view(e *env, s *storage) *storage {
+	out := &storage{f: s.f, i: s.i, lanes: s.lanes, offset: s.offset, shadow: s.shadow}
+	lead := len(v.mins) - v.rank
+	for d := range v.mins {
+		lo, n := v.mins[d](e, 0), v.extents[d](e, 0)
+		if lo < 0 || n < 0 || lo+n > s.shape[d] {
+			e.fail(v.at, "match buffer %s takes [%d, %d) of dimension %d of its source, which has %d", v.name, lo, lo+n, d, s.shape[d])
+			return nil
+		}
+		out.offset += lo * s.strides[d]
+		out.mins = append(out.mins, lo)
+		if d >= lead {
+			out.shape, out.strides = append(out.shape, n), append(out.strides, s.strides[d])
+		} else if n != 1 {
+			e.fail(v.at, "match buffer %s drops dimension %d of its source, which has extent %d", v.name, d, n)
+			return nil
+		}
+	}
+	return out
 }

@@ -105,27 +105,27 @@ func (b *builder) typeOf(n node) dtype.DType {
 	return t
 }
 
-// quotedExpr parses the text of a literal as an expression; faults point at the
-// literal.
+// quotedExpr parses the text of a literal as an expression; everything in it,
+// faults included, is at the position of the literal.
 func (b *builder) quotedExpr(t *textNode) node {
-	sub := &source{b.file, t.val}
-	var n node
-	func() {
-		defer func() {
-			if r := recover(); r != nil {
-				if e, ok := r.(bail); ok {
-					b.fail(t.p, "in the quoted expression: %s", e.err.Msg)
-				}
-				panic(r)
+	defer func() {
+		if r := recover(); r != nil {
+			if e, ok := r.(bail); ok {
+				b.fail(t.p, "in the quoted expression: %s", e.err.Msg)
 			}
-		}()
-		p := &parser{source: sub, toks: sub.lex()}
-		n = p.expr()
-		if k := p.peek().kind; k != newline && k != eof {
-			sub.fail(p.peek().pos, "unexpected %s", p.peek().describe())
+			panic(r)
 		}
 	}()
-	return relocate(n, t.p)
+	toks := (&source{b.file, t.val}).lex()
+	for i := range toks {
+		toks[i].pos = t.p
+	}
+	p := &parser{source: b.source, toks: toks}
+	n := p.expr()
+	if k := p.peek().kind; k != newline && k != eof {
+		p.fail(t.p, "unexpected %s", p.peek().describe())
+	}
+	return n
 }
 
 // cutT strips the dialect prefix of a dotted name.

@@ -47,7 +47,7 @@ func TestMutations(t *testing.T) {
 		}
 	}
 	t.Logf("%d read, %d refused", read, refused)
-	if read < 100 || refused < 100 {
+	if read < rounds || refused < rounds {
 		t.Errorf("%d mutants read, %d were refused: the mutations are too weak", read, refused)
 	}
 }

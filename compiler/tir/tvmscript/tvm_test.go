@@ -33,9 +33,14 @@ func TestTVM(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = cmd.Wait() }()
+	stop := func() string {
+		in.Close()
+		_, _ = io.Copy(io.Discard, out)
+		_ = cmd.Wait()
+		return log.String()
+	}
 	lines := bufio.NewReaderSize(out, 1<<20)
-	theirs := readJSON(t, lines, &log)
+	theirs := readJSON(t, lines, stop)
 	ours := map[string]string{}
 	for _, name := range names(theirs) {
 		if text, ok := reprint(t, name, theirs[name]); ok {
@@ -50,27 +55,29 @@ func TestTVM(t *testing.T) {
 	}
 	data, _ := json.Marshal(ours)
 	if _, err := in.Write(append(data, '\n')); err != nil {
-		t.Fatalf("%v\n%s", err, log.String())
+		t.Fatalf("%v\n%s", err, stop())
 	}
-	in.Close()
-	report := readJSON(t, lines, &log)
+	report := readJSON(t, lines, stop)
+	stop()
 	for _, name := range names(report) {
 		t.Errorf("%s, printed as\n%s\nTVM says: %s", name, ours[name], report[name])
 	}
 }
 
-func readJSON(t *testing.T, r *bufio.Reader, log *strings.Builder) map[string]string {
+// readJSON reads one line of the peer; stop ends it and gives its messages.
+func readJSON(t *testing.T, r *bufio.Reader, stop func() string) map[string]string {
 	t.Helper()
-	line, err := r.ReadBytes('\n')
-	if err == io.EOF && strings.Contains(log.String(), "No module named 'tvm") {
-		t.Skip("the Python package apache-tvm is not installed")
-	}
-	if err != nil && err != io.EOF {
-		t.Fatal(err)
-	}
 	m := map[string]string{}
-	if err := json.Unmarshal(line, &m); err != nil {
-		t.Fatalf("%v in %.200q\n%s", err, line, log.String())
+	line, err := r.ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &m)
+	}
+	if err != nil {
+		log := stop()
+		if strings.Contains(log, "No module named 'tvm") {
+			t.Skip("the Python package apache-tvm is not installed")
+		}
+		t.Fatalf("%v in %.200q\n%s", err, line, log)
 	}
 	return m
 }

@@ -1,0 +1,100 @@
+package tvmscript
+
+import (
+	"math"
+
+	"hone/compiler/tir"
+)
+
+// pythonArith computes with Python's own numbers.
+func (b *builder) pythonArith(op string, x, y any, at pos) (any, bool) {
+	i, ok1 := x.(int64)
+	j, ok2 := y.(int64)
+	if ok1 && ok2 {
+		return b.pythonInts(op, i, j, at), true
+	}
+	p, ok1 := number(x)
+	q, ok2 := number(y)
+	if !ok1 || !ok2 {
+		return nil, false
+	}
+	switch op {
+	case "+":
+		return p + q, true
+	case "-":
+		return p - q, true
+	case "*":
+		return p * q, true
+	case "/":
+		if q != 0 {
+			return p / q, true
+		}
+	case "**":
+		return math.Pow(p, q), true
+	}
+	b.fail(at, "%v %s %v has no value", x, op, y)
+	return nil, false
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+func (b *builder) pythonInts(op string, i, j int64, at pos) any {
+	switch op {
+	case "+":
+		if r := i + j; (r > i) == (j > 0) {
+			return r
+		}
+	case "-":
+		if r := i - j; (r < i) == (j > 0) {
+			return r
+		}
+	case "*":
+		if r := i * j; i == 0 || r/i == j && !(i == -1 && j == math.MinInt64) {
+			return r
+		}
+	case "//", "%", "/":
+		if j == 0 {
+			b.fail(at, "division by zero")
+		}
+		switch op {
+		case "//":
+			return tir.FloorDivInt(i, j)
+		case "%":
+			return i - tir.FloorDivInt(i, j)*j
+		}
+		return float64(i) / float64(j)
+	case "&":
+		return i & j
+	case "|":
+		return i | j
+	case "^":
+		return i ^ j
+	case "<<", ">>":
+		if j >= 0 && j < 63 {
+			if op == ">>" {
+				return i >> j
+			}
+			if i<<j>>j == i {
+				return i << j
+			}
+		}
+	case "**":
+		if j >= 0 && j < 64 {
+			r := int64(1)
+			for range j {
+				r = b.pythonInts("*", r, i, at).(int64)
+			}
+			return r
+		}
+	}
+	b.fail(at, "%d %s %d is not an integer of 64 bits", i, op, j)
+	return nil
+}
