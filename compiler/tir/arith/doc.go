@@ -9,7 +9,7 @@
 //
 // Every rule here is an identity over all integers within the known bounds. The
 // tests enumerate small boxes and compare values, so a rule that is nearly right
-// fails; shape.txt in testdata records the form of the result.
+// fails; the files in testdata record the form of the result.
 //
 // The package imports tir and dtype only.
 package arith

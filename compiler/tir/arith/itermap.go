@@ -73,6 +73,11 @@ func DetectIterMap(indices []tir.Expr, loops []Loop, pred tir.Expr, level Level,
 	if err := d.constrain(pred); err != nil {
 		return nil, err
 	}
+	return d.detect(indices)
+}
+
+// detect rewrites and checks all indices.
+func (d *detector) detect(indices []tir.Expr) ([]IterSum, error) {
 	out := make([]IterSum, len(indices))
 	for i, e := range indices {
 		s, err := d.sum(e)
@@ -83,12 +88,12 @@ func DetectIterMap(indices []tir.Expr, loops []Loop, pred tir.Expr, level Level,
 		switch {
 		case err == nil:
 			s = f
-		case level != NoCheck:
+		case d.level != NoCheck:
 			return nil, err
 		}
 		out[i] = s
 	}
-	if level != NoCheck {
+	if d.level != NoCheck {
 		if err := d.check(out); err != nil {
 			return nil, err
 		}

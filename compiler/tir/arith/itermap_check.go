@@ -9,17 +9,21 @@ import (
 // check verifies that the sums use every iterator consistently: the splits taken
 // from one iterator are disjoint digits of it, and, for a bijection, all of it.
 func (d *detector) check(sums []IterSum) error {
-	uses := make(map[*IterMark][]IterSplit, len(d.marks))
+	all := make([]IterSplit, 0, 2*len(d.marks))
 	for i := range sums {
-		for _, x := range sums[i].Args {
-			uses[x.Mark] = append(uses[x.Mark], x)
-		}
+		all = append(all, sums[i].Args...)
 	}
+	var us []IterSplit
 	// Marks of sums come after their parts, so going backwards all uses of a
 	// mark are known when it is reached.
 	for i := len(d.marks) - 1; i >= 0; i-- {
 		m := d.marks[i]
-		us := uses[m]
+		us = us[:0]
+		for _, x := range all {
+			if x.Mark == m {
+				us = append(us, x)
+			}
+		}
 		if len(us) == 0 {
 			if m.Var != nil && d.level == Bijective && !m.Extent.isOne() {
 				return errNotOnto
@@ -29,9 +33,7 @@ func (d *detector) check(sums []IterSum) error {
 		if err := d.tiles(m, us); err != nil {
 			return err
 		}
-		for _, x := range m.Sum.Args {
-			uses[x.Mark] = append(uses[x.Mark], x)
-		}
+		all = append(all, m.Sum.Args...)
 	}
 	return nil
 }

@@ -77,6 +77,58 @@ func (d *detector) lookup(v *tir.Var) *varSum {
 
 // sum writes e as an iteration sum.
 func (d *detector) sum(e tir.Expr) (IterSum, error) {
+	if b, ok := e.(*tir.Binary); ok && b.Op <= tir.OpMul && isIndex(b.T) {
+		var s IterSum
+		if d.linear(&s, e, 1) {
+			return s, nil
+		}
+	}
+	return d.term(e)
+}
+
+// linear adds scale·e to s when e is built from loop variables, constants and
+// what term understands by sums and constant multiples; s is spoilt otherwise.
+func (d *detector) linear(s *IterSum, e tir.Expr, scale int64) bool {
+	switch x := e.(type) {
+	case *tir.IntImm:
+		s.Base += x.Value * scale
+		return true
+	case *tir.Var:
+		v := d.lookup(x)
+		if v == nil || v.base != nil {
+			return false
+		}
+		if !v.unit {
+			split := v.split
+			split.Scale.c = scale
+			s.add(split)
+		}
+		return true
+	case *tir.Binary:
+		switch x.Op {
+		case tir.OpAdd:
+			return d.linear(s, x.A, scale) && d.linear(s, x.B, scale)
+		case tir.OpSub:
+			return d.linear(s, x.A, scale) && d.linear(s, x.B, -scale)
+		case tir.OpMul:
+			c, ok := tir.AsInt(x.B)
+			return ok && c != 0 && d.linear(s, x.A, scale*c)
+		}
+	}
+	t, err := d.term(e)
+	if err != nil || t.BaseExpr != nil {
+		return false
+	}
+	s.Base += t.Base * scale
+	for _, y := range t.Args {
+		y.Scale.c *= scale
+		s.add(y)
+	}
+	return true
+}
+
+// term is sum for expressions that are not plainly linear.
+func (d *detector) term(e tir.Expr) (IterSum, error) {
 	switch x := e.(type) {
 	case *tir.IntImm:
 		return IterSum{Base: x.Value}, nil
@@ -134,7 +186,7 @@ func (d *detector) binary(x *tir.Binary) (IterSum, error) {
 		return a.plus(b, -1), nil
 	}
 	if len(a.Args) == 0 && len(b.Args) == 0 {
-		return IterSum{BaseExpr: x}.normal(), nil
+		return IterSum{BaseExpr: tir.Rebuild(x.Op, a.BaseOf(x.T), b.BaseOf(x.T))}.normal(), nil
 	}
 	if len(b.Args) > 0 && x.Op == tir.OpMul {
 		a, b = b, a

@@ -23,7 +23,14 @@ func (d *detector) fuse(s IterSum) (IterSum, error) {
 		return IterSum{}, errNotFused
 	}
 	unit := s.Args[base].Scale
-	f := fuser{args: s.Args, taken: make([]bool, len(s.Args)), expect: unit, unit: unit}
+	digits := make([]IterSplit, 2*len(s.Args))
+	n := len(s.Args)
+	f := fuser{args: s.Args, expect: unit, unit: unit, flat: digits[:0:n], parts: digits[n:n]}
+	if n > len(f.takenBuf) {
+		f.taken = make([]bool, n)
+	} else {
+		f.taken = f.takenBuf[:n]
+	}
 	for f.used < len(s.Args) {
 		i := f.next(d.level)
 		if i < 0 {
@@ -69,6 +76,7 @@ func (d *detector) fuse(s IterSum) (IterSum, error) {
 type fuser struct {
 	args         []IterSplit
 	taken        []bool
+	takenBuf     [8]bool
 	used         int
 	expect, unit Factor
 	flat, parts  []IterSplit

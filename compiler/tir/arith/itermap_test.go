@@ -99,7 +99,7 @@ func randomIndex(r *rand.Rand, vars []*tir.Var, depth int) tir.Expr {
 func TestIterMapMeansWhatItSays(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	accepted := map[Level]int{}
-	for i := 0; i < 20000 && !t.Failed(); i++ {
+	for i := 0; i < 9000 && !t.Failed(); i++ {
 		c := parseIterCase(t, []string{"a=0:4 b=0:6|a", "a=0:12|a", "a=0:2 b=0:3 c=0:4|a", "a=0:4 b=0:1 c=0:2|a", "a=0:10 b=2:5|a"}[i%5])
 		var vars []*tir.Var
 		for _, l := range c.loops {
@@ -117,7 +117,7 @@ func TestIterMapMeansWhatItSays(t *testing.T) {
 		}
 		checkIterMap(t, &c, accepted)
 	}
-	if accepted[Bijective] < 100 || accepted[Surjective] < 1000 {
+	if accepted[Bijective] < 50 || accepted[Surjective] < 500 {
 		t.Errorf("too few accepted maps to mean anything: %v", accepted)
 	}
 }

@@ -121,9 +121,9 @@ var randomScopes = []string{"i=0:4 j=0:8 n", "i=0:6 k=-3:5 m", "i=0:1 j=2:7 n", 
 // small boxes have the same values after Simplify, which is idempotent in value.
 func TestSimplifyKeepsValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	n := 6000
+	n := 3000
 	if testing.Short() {
-		n = 600
+		n = 500
 	}
 	for i := 0; i < n && !t.Failed(); i++ {
 		sc := newScope(t, randomScopes[i%len(randomScopes)])
