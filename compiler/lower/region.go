@@ -107,12 +107,17 @@ func (r *regionLowering) visit(id graph.NodeID) {
 	r.order = append(r.order, id)
 }
 
-// funcName joins the operators' names; it is a C identifier.
+// funcName joins the operators' names; it is a C identifier. Movements of the
+// operands of heavier operators are left out.
 func (r *regionLowering) funcName() string {
+	heavy := slices.ContainsFunc(r.order, func(id graph.NodeID) bool { return r.g.Node(id).Op.Class > graph.Injective })
 	var parts []string
 	for _, id := range r.order {
 		n := r.g.Node(id)
 		name := n.Op.Name
+		if heavy && n.Op.Class == graph.Injective {
+			continue
+		}
 		if name == "conv" && n.Attrs.Int("group") > 1 && n.Attrs.Int("group") == r.g.Type(n.Inputs[0]).Shape[1] {
 			name = "depthwise_conv"
 		}

@@ -45,6 +45,7 @@ func fuse(g *graph.Graph, _ Options) (int, error) {
 	}
 	f.peelViews()
 	f.groupRest()
+	f.orderOperands()
 	return f.renumber(), nil
 }
 
@@ -281,6 +282,24 @@ func (f *fuser) groupRest() {
 	for _, id := range f.order {
 		if f.Node(id).Group == graph.NoGroup && !f.isView(id) {
 			f.start(id)
+		}
+	}
+}
+
+// orderOperands puts what a region computed itself first in commutative
+// operators, so that equal regions are written alike.
+func (f *fuser) orderOperands() {
+	for _, id := range f.order {
+		n := f.Node(id)
+		switch n.Op.Name {
+		case "add", "mul", "max", "min":
+			own := func(v graph.ValueID) bool {
+				p := f.Producer(v)
+				return p != nil && p.Group == n.Group && n.Group != graph.NoGroup
+			}
+			if !own(n.Inputs[0]) && own(n.Inputs[1]) {
+				n.Inputs[0], n.Inputs[1] = n.Inputs[1], n.Inputs[0]
+			}
 		}
 	}
 }
