@@ -32,7 +32,7 @@ func TestScripts(t *testing.T) {
 
 func TestUnknownOperatorsListTheKnown(t *testing.T) {
 	_, err := graph.Parse("graph \"g\" {\n  input %0 \"x\": float32[2]\n  %1: float32[2] = frobnicate(%0)\n}\n", nil)
-	if err == nil || !strings.Contains(err.Error(), `line 3: unknown graph operator "frobnicate" (known: abs, add, `) {
+	if err == nil || !strings.Contains(err.Error(), `line 3: unknown graph operator "frobnicate" (known: abs, add, argmax, `) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"hone/compiler/lower"
 	"hone/compiler/tir"
 	"hone/compiler/tir/interp"
+	"hone/compiler/tir/tvmscript"
 	"hone/internal/rng"
 )
 
@@ -36,10 +37,10 @@ var opCases = []struct {
 	{"less_equal", []string{"float32[6]", "float32[6]"}, "", "bool[6]"},
 	{"greater", []string{"float32[6]", "float32[6]"}, "", "bool[6]"},
 	{"greater_equal", []string{"float32[6]", "float32[6]"}, "", "bool[6]"},
-	{"and", []string{"bool[6]", "bool[6]"}, "", "bool[6]"},
-	{"or", []string{"bool[6]", "bool[6]"}, "", "bool[6]"},
-	{"xor", []string{"bool[6]", "bool[6]"}, "", "bool[6]"},
-	{"not", []string{"bool[6]"}, "", "bool[6]"},
+	{"logical_and", []string{"bool[6]", "bool[6]"}, "", "bool[6]"},
+	{"logical_or", []string{"bool[6]", "bool[6]"}, "", "bool[6]"},
+	{"logical_xor", []string{"bool[6]", "bool[6]"}, "", "bool[6]"},
+	{"logical_not", []string{"bool[6]"}, "", "bool[6]"},
 	{"where", []string{"bool[2,3]", "float32[3]", "float32[2,1]"}, "", "float32[2,3]"},
 	{"cast", []string{"int64[5]"}, `to="float32"`, "float32[5]"},
 	{"cast", []string{"float32[5]"}, `to="int32"`, "int32[5]"},
@@ -206,6 +207,13 @@ func checkProgram(t *testing.T, g *graph.Graph, in map[string]*dtype.Tensor, tol
 	for _, k := range p.Kernels {
 		if err := tir.Verify(k.Func); err != nil {
 			t.Fatalf("%s: %v\n%s", k.Name, err, tir.Script(k.Func))
+		}
+		again, err := tvmscript.ParseFunc(tir.Script(k.Func))
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", k.Name, err, tir.Script(k.Func))
+		}
+		if diff := tir.Diff(k.Func, again); diff != "" {
+			t.Errorf("%s reads back differently: %s\n%s", k.Name, diff, tir.Script(k.Func))
 		}
 	}
 	got, err := p.Interpret(in, interp.Options{Uninitialised: true, Regions: true})

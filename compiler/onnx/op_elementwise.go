@@ -11,13 +11,13 @@ func init() {
 	for onnx, op := range map[string]string{
 		"Neg": "neg", "Abs": "abs", "Sign": "sign", "Relu": "relu", "Exp": "exp", "Log": "log", "Sqrt": "sqrt",
 		"Reciprocal": "reciprocal", "Erf": "erf", "Tanh": "tanh", "Sigmoid": "sigmoid", "Sin": "sin", "Cos": "cos",
-		"Floor": "floor", "Ceil": "ceil", "Round": "round", "HardSwish": "hard_swish", "Softplus": "softplus", "Softsign": "softsign", "Not": "not",
+		"Floor": "floor", "Ceil": "ceil", "Round": "round", "HardSwish": "hard_swish", "Softplus": "softplus", "Softsign": "softsign", "Not": "logical_not",
 	} {
 		register(onnx, 1, func(c *opCtx) { c.result(c.emit(op, nil, c.input(0))) })
 	}
 	for onnx, op := range map[string]string{
 		"Add": "add", "Sub": "sub", "Mul": "mul", "Div": "div", "Equal": "equal", "Less": "less", "Greater": "greater",
-		"And": "and", "Or": "or", "Xor": "xor",
+		"And": "logical_and", "Or": "logical_or", "Xor": "logical_xor",
 	} {
 		register(onnx, 1, func(c *opCtx) { c.result(c.emit(op, nil, c.input(0), c.oldBroadcast())) })
 		register(onnx, 7, func(c *opCtx) { c.result(c.emit(op, nil, c.input(0), c.input(1))) })

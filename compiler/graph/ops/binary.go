@@ -43,9 +43,9 @@ var binaries = []binaryFunc{
 	{name: "less_equal", compares: true, floats: func(x, y float64) float64 { return truth(x <= y) }, ints: func(x, y int64) int64 { return itruth(x <= y) }, expr: comparison(tir.OpLE)},
 	{name: "greater", compares: true, floats: func(x, y float64) float64 { return truth(x > y) }, ints: func(x, y int64) int64 { return itruth(x > y) }, expr: comparison(tir.OpGT)},
 	{name: "greater_equal", compares: true, floats: func(x, y float64) float64 { return truth(x >= y) }, ints: func(x, y int64) int64 { return itruth(x >= y) }, expr: comparison(tir.OpGE)},
-	{name: "and", logic: true, ints: func(x, y int64) int64 { return x & y }, expr: tir.And},
-	{name: "or", logic: true, ints: func(x, y int64) int64 { return x | y }, expr: tir.Or},
-	{name: "xor", logic: true, ints: func(x, y int64) int64 { return x ^ y }, expr: comparison(tir.OpNE)},
+	{name: "logical_and", logic: true, ints: func(x, y int64) int64 { return x & y }, expr: tir.And},
+	{name: "logical_or", logic: true, ints: func(x, y int64) int64 { return x | y }, expr: tir.Or},
+	{name: "logical_xor", logic: true, ints: func(x, y int64) int64 { return x ^ y }, expr: comparison(tir.OpNE)},
 }
 
 func registerBinary(b binaryFunc) {

@@ -18,7 +18,7 @@ func init() {
 		Lower:  graph.LowerScalar,
 	})
 	graph.Register(&graph.Op{
-		Name: "not", Min: 1, Max: 1, Class: graph.Elementwise, Layout: graph.Transparent, KeepsZero: true,
+		Name: "logical_not", Min: 1, Max: 1, Class: graph.Elementwise, Layout: graph.Transparent, KeepsZero: true,
 		Infer: func(c *graph.Call) ([]graph.Type, error) {
 			if !c.In[0].Elem.IsBool() {
 				return nil, fmt.Errorf("is not defined on %s", c.In[0].Elem)
