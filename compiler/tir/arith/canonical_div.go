@@ -189,21 +189,7 @@ func (a *Analyzer) modTerms(m int, base, k int64, t dtype.DType) int64 {
 		return base
 	}
 	if c, mid := a.commonScale(m, base, k); c != 0 {
-		// (D·c + r) % (k'·c) = (D % k')·c + r for r in [0, c).
-		var buf [4]term
-		rest := append(buf[:0], a.terms[mid:]...)
-		a.terms = a.terms[:mid]
-		for i := m; i < mid; i++ {
-			a.terms[i].scale /= c
-		}
-		base += c * a.modTerms(m, 0, k/c, t)
-		for i := m; i < len(a.terms); i++ {
-			a.terms[i].scale *= c
-		}
-		for _, x := range rest {
-			a.addTerm(m, x)
-		}
-		return base
+		return a.modMultiples(m, mid, base, k, c, t)
 	}
 	if base == 0 && len(a.terms) == m+1 {
 		x := a.terms[m]
@@ -222,6 +208,25 @@ func (a *Analyzer) modTerms(m int, base, k int64, t dtype.DType) int64 {
 	}
 	a.terms = append(a.terms, term{e, 1, k, 1})
 	return 0
+}
+
+// modMultiples is (D·c + r) % (k'·c) = (D % k')·c + r, where D·c stands before mid
+// and r, with base, lies in [0, c).
+func (a *Analyzer) modMultiples(m, mid int, base, k, c int64, t dtype.DType) int64 {
+	var buf [4]term
+	rest := append(buf[:0], a.terms[mid:]...)
+	a.terms = a.terms[:mid]
+	for i := m; i < mid; i++ {
+		a.terms[i].scale /= c
+	}
+	base += c * a.modTerms(m, 0, k/c, t)
+	for i := m; i < len(a.terms); i++ {
+		a.terms[i].scale *= c
+	}
+	for _, x := range rest {
+		a.addTerm(m, x)
+	}
+	return base
 }
 
 // modTerm reduces one term modulo k. With scale s dividing k = c·s it is

@@ -1,0 +1,201 @@
+package arith
+
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
+
+// constrain makes the detector respect a predicate, a conjunction of bounds.
+func (d *detector) constrain(pred tir.Expr) error {
+	if pred == nil || tir.IsConst(pred, 1) {
+		return nil
+	}
+	var cs []iterBound
+	if !d.collect(pred, &cs) {
+		return errConstraint
+	}
+	// Sums with fewer iterators first, since larger ones may contain them.
+	slices.SortStableFunc(cs, func(a, b iterBound) int { return a.iters - b.iters })
+	for i := range cs {
+		if err := d.restrict(&cs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// iterBound is lo <= expr < hi; hasLo and hasHi say which bounds exist. limit,
+// when not nil, is a symbolic hi.
+type iterBound struct {
+	expr         tir.Expr
+	lo, hi       int64
+	hasLo, hasHi bool
+	limit        tir.Expr
+	iters        int
+}
+
+// newIterBound reads x op y; y is free of iterators.
+func newIterBound(x, y tir.Expr, op tir.BinOp) (iterBound, bool) {
+	c := iterBound{expr: x}
+	k, ok := tir.AsInt(y)
+	switch {
+	case !ok && op == tir.OpLT:
+		c.limit = y
+		return c, true
+	case !ok:
+		return c, false
+	}
+	switch op {
+	case tir.OpLT:
+		c.hi, c.hasHi = k, true
+	case tir.OpLE:
+		c.hi, c.hasHi = k+1, true
+	case tir.OpGT:
+		c.lo, c.hasLo = k+1, true
+	case tir.OpGE:
+		c.lo, c.hasLo = k, true
+	}
+	return c, true
+}
+
+func (d *detector) collect(p tir.Expr, out *[]iterBound) bool {
+	if c, ok := p.(*tir.Call); ok && c.Op == "likely" && len(c.Args) == 1 {
+		return d.collect(c.Args[0], out)
+	}
+	b, ok := p.(*tir.Binary)
+	switch {
+	case tir.IsConst(p, 1):
+		return true
+	case !ok:
+		return !tir.UsesVar(p, d.isIter)
+	case b.Op == tir.OpAnd:
+		return d.collect(b.A, out) && d.collect(b.B, out)
+	case !tir.UsesVar(p, d.isIter):
+		return true
+	case !b.Op.IsCompare() || !isIndex(b.A.DType()) || b.Op == tir.OpEQ || b.Op == tir.OpNE:
+		return false
+	}
+	x, y, op := b.A, b.B, b.Op
+	if !tir.UsesVar(x, d.isIter) {
+		x, y, op = y, x, flip(op)
+	}
+	if tir.UsesVar(y, d.isIter) {
+		x, y = tir.Sub(x, y), tir.IntOf(0, y.DType())
+	}
+	c, ok := newIterBound(x, y, op)
+	if !ok {
+		return false
+	}
+	tir.Walk(x, func(e tir.Expr) bool {
+		if v, ok := e.(*tir.Var); ok && d.isIter(v) {
+			c.iters++
+		}
+		return true
+	})
+	for i := range *out {
+		if o := &(*out)[i]; Same(o.expr, x) {
+			o.meet(c)
+			return true
+		}
+	}
+	*out = append(*out, c)
+	return true
+}
+
+// meet adds the bounds of c.
+func (o *iterBound) meet(c iterBound) {
+	if c.hasLo && (!o.hasLo || c.lo > o.lo) {
+		o.lo, o.hasLo = c.lo, true
+	}
+	if c.hasHi && (!o.hasHi || c.hi < o.hi) {
+		o.hi, o.hasHi = c.hi, true
+	}
+	if c.limit != nil {
+		o.limit = c.limit
+	}
+}
+
+// restrict narrows the iterator that c.expr is to c's bounds.
+func (d *detector) restrict(c *iterBound) error {
+	s, err := d.sum(c.expr)
+	if err != nil {
+		return err
+	}
+	s = joinDigits(s)
+	if len(s.Args) == 0 {
+		return nil
+	}
+	f, err := d.fuse(s)
+	if err != nil {
+		return errConstraint
+	}
+	x := f.Args[0]
+	if c.limit != nil || f.BaseExpr != nil {
+		return d.restrictSymbolic(c, &f)
+	}
+	scale, ok1 := x.Scale.Const()
+	n, ok2 := x.Extent.Const()
+	if !ok1 || !ok2 || scale <= 0 {
+		return errConstraint
+	}
+	lo, hi := int64(0), n
+	if c.hasLo {
+		lo = max(lo, -tir.FloorDivInt(f.Base-c.lo, scale))
+	}
+	if c.hasHi {
+		hi = min(hi, -tir.FloorDivInt(f.Base-c.hi, scale))
+	}
+	if lo == 0 && hi == n {
+		return nil
+	}
+	if lo >= hi {
+		return errConstraint
+	}
+	x.Scale = oneFactor
+	d.narrow(x, lo, constFactor(hi-lo))
+	return nil
+}
+
+// restrictSymbolic is restrict by an upper bound that is not constant, or of a
+// sum with a symbolic base: the extent becomes the smaller of the two.
+func (d *detector) restrictSymbolic(c *iterBound, f *IterSum) error {
+	x := f.Args[0]
+	if c.hasLo || c.limit == nil && !c.hasHi || c.limit != nil && c.hasHi || !x.Scale.isOne() {
+		return errConstraint
+	}
+	t := c.expr.DType()
+	hi := c.limit
+	if hi == nil {
+		hi = tir.IntOf(c.hi, t)
+	}
+	left := tir.Sub(hi, f.BaseOf(t))
+	n := new(Analyzer).Simplify(tir.Min(x.Extent.Expr(t), left))
+	ext := FactorOf(n)
+	if ext.sym == nil && ext.c <= 0 {
+		return errConstraint
+	}
+	if !ext.equal(x.Extent) {
+		d.narrow(x, 0, ext)
+	}
+	return nil
+}
+
+// narrow makes x, a split of scale one, count as an iterator over extent values
+// from lo.
+func (d *detector) narrow(x IterSplit, lo int64, extent Factor) {
+	for i := range d.fused {
+		e := &d.fused[i]
+		if e.mark != x.Mark || !x.Lower.isOne() || !x.Extent.equal(x.Mark.Extent) {
+			continue
+		}
+		s := e.mark.Sum
+		s.Base -= lo
+		e.mark = d.newMark(s, extent)
+		e.offset += lo
+		e.constraint = true
+		return
+	}
+	m := d.newMark(IterSum{Args: []IterSplit{x}, Base: -lo}, extent)
+	d.fused = append(d.fused, fusedSum{flat: []IterSplit{x}, mark: m, offset: lo, constraint: true})
+}
