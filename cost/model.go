@@ -100,7 +100,7 @@ func (m *Model) flatten(features [][][]float32) []float64 {
 // sum adds up the predictions of each candidate's rows.
 func (f *fitted) sum(p *gbdt.Predictor, rows []float64, features [][][]float32, threads int) []float64 {
 	each := make([]float64, len(rows)/p.Width())
-	if err := p.Predict(rows, each, max(1, threads)); err != nil {
+	if err := p.Predict(rows, each, threads); err != nil {
 		panic("BUG: " + err.Error())
 	}
 	out := make([]float64, len(features))

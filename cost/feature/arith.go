@@ -66,6 +66,10 @@ func (w *walker) count(e tir.Expr, o *opCounts) {
 			w.count(e.Then, o)
 			w.count(e.Else, o)
 		}
+	case *tir.Var: // stands for its binding
+		if x, ok := w.env[e]; ok {
+			w.countIndex(x, 0, o)
+		}
 	case *tir.Let:
 		w.count(e.Value, o)
 		w.env[e.Var] = w.eval(e.Value)
@@ -106,13 +110,9 @@ func (o *opCounts) binary(e *tir.Binary) {
 	}
 }
 
-// load records an access and counts the arithmetic of its indices as it is after
-// iterators are replaced by their bindings and terms are collected.
+// load records an access and what is loaded to find its indices.
 func (w *walker) load(e *tir.Load, o *opCounts) {
 	w.touch(e.Buffer, e.Indices, false)
-	for _, x := range w.access[len(w.access)-1].at {
-		w.countIndex(x, o)
-	}
 	for _, i := range e.Indices {
 		w.gathers(i, o)
 	}
@@ -135,13 +135,30 @@ func (w *walker) gathers(e tir.Expr, o *opCounts) {
 	}
 }
 
-func (w *walker) countIndex(x linear, o *opCounts) {
-	parts := len(x.terms)
-	if x.c != 0 {
+// countIndices adds the arithmetic of the indices of loads as it is after
+// iterators are replaced by their bindings, terms are collected, and indices of a
+// buffer are made relative to the loops around its allocation.
+func (w *walker) countIndices(s *store) {
+	for i := range s.accesses {
+		if a := &s.accesses[i]; !a.write {
+			home := w.buffers[a.buffer].depth()
+			for _, x := range a.at {
+				w.countIndex(x, home, &s.ops)
+			}
+		}
+	}
+}
+
+func (w *walker) countIndex(x linear, home int, o *opCounts) {
+	parts := 0
+	if x.c != 0 && home == 0 {
 		parts++
 	}
-	o.integer[opAddSub] += float64(max(0, parts-1))
 	for _, t := range x.terms {
+		if !w.moves(t.atom, home) {
+			continue
+		}
+		parts++
 		if t.coef != 1 {
 			o.integer[opMul]++
 		}
@@ -149,21 +166,28 @@ func (w *walker) countIndex(x linear, o *opCounts) {
 		switch a.kind {
 		case atomDiv, atomMod:
 			o.integer[opDivMod]++
-			w.countIndex(a.a, o)
+			w.countIndex(a.a, home, o)
 		case atomMin, atomMax:
 			o.integer[opCompare]++
-			w.countIndex(a.a, o)
-			w.countIndex(a.b, o)
+			w.countIndex(a.a, home, o)
+			w.countIndex(a.b, home, o)
 		case atomMul:
 			o.integer[opMul]++
-			w.countIndex(a.a, o)
-			w.countIndex(a.b, o)
+			w.countIndex(a.a, home, o)
+			w.countIndex(a.b, home, o)
 		case atomHull:
 			o.integer[opMath]++
-			w.countIndex(a.a, o)
-			w.countIndex(a.b, o)
+			w.countIndex(a.a, home, o)
+			w.countIndex(a.b, home, o)
 		}
 	}
+	o.integer[opAddSub] += float64(max(0, parts-1))
+}
+
+// moves reports whether an atom depends on anything but the loops around home.
+func (f *forms) moves(id int32, home int) bool {
+	m, fixed := f.atomMask(id)
+	return !fixed || m>>home != 0
 }
 
 func hasLoad(e tir.Expr) bool {

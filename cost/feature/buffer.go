@@ -40,7 +40,8 @@ func (b *buffer) narrow(s *store, write bool) {
 }
 
 // place shrinks every allocated buffer to the region used inside its home, as
-// buffer compaction does, and lays it out.
+// buffer compaction does, and lays it out. From then on the loops around its home
+// do not move it: it is allocated anew, or its memory reused, in each iteration.
 func (w *walker) place() {
 	for i := range w.stores {
 		for _, a := range w.stores[i].accesses {
@@ -50,7 +51,7 @@ func (w *walker) place() {
 					break
 				}
 				dm := &w.shapes[b.from+d]
-				r := w.bounds(x, len(b.home))
+				r := w.bounds(x, b.depth())
 				if dm.touched {
 					r = r.hull(dm.used)
 				}
@@ -83,20 +84,41 @@ func (w *walker) place() {
 // loops outside stand for all their iterations, most of which are not at a border.
 func (d *dim) span(r interval) int64 { return min(d.declared, r.span()) }
 
+// depth returns how many loops are around the allocation.
+func (b *buffer) depth() int {
+	if b.param {
+		return 0
+	}
+	return len(b.home)
+}
+
 // mask returns the depths of the loops that x depends on, as bits.
 func (f *forms) mask(x linear) uint64 {
 	m := uint64(0)
 	for _, t := range x.terms {
-		a := &f.atoms[t.atom]
-		switch a.kind {
-		case atomLoop:
-			m |= 1 << f.depth[a.loop]
-		case atomLane, atomWild:
-		default:
-			m |= f.mask(a.a) | f.mask(a.b)
-		}
+		bits, _ := f.atomMask(t.atom)
+		m |= bits
 	}
 	return m
+}
+
+// atomMask is mask of one atom; fixed is false if it depends on more than loops.
+func (f *forms) atomMask(id int32) (mask uint64, fixed bool) {
+	a := &f.atoms[id]
+	switch a.kind {
+	case atomLoop:
+		return 1 << f.depth[a.loop], true
+	case atomLane, atomWild:
+		return 0, false
+	}
+	fixed = true
+	for _, x := range [...]linear{a.a, a.b} {
+		for _, t := range x.terms {
+			m, ok := f.atomMask(t.atom)
+			mask, fixed = mask|m, fixed && ok
+		}
+	}
+	return mask, fixed
 }
 
 // step returns by how many elements one iteration of the loop moves the access,

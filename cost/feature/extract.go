@@ -71,13 +71,14 @@ func (x *Extractor) fill() [][]float32 {
 // row fills all groups of one store.
 func (x *Extractor) row(s *store, row []float32) {
 	n := &x.nest
+	x.walker.countIndices(s)
 	n.load(&x.walker, s)
 	n.remember()
 	n.arith(row[colArith:])
 	n.annotated(row[colLoops:])
 	n.gpu(row[colGPU:], x.target.Kind != "cpu")
 	x.traffic = n.buffers(row[colBuffers:], x.traffic)
-	x.curve = n.intensity(row[colIntensity:], x.curve)
+	x.curve = n.intensity(row[colIntensity:], row[colCurve:], x.curve)
 	n.alloc(row[colAlloc:])
 	n.outer(row[colOuter:])
 	t := n.tile(&x.target)

@@ -118,7 +118,7 @@ func (n *nest) reuse(r *region) reuse {
 			return reuse{reuseLoop, inner, n.touched[i+1], extent}
 		}
 		if t, ok := l.noted(r.buffer); ok && t.times >= 2 {
-			return reuse{reuseSerial, t.least / extent, n.touched[i] / extent, float64(t.times - 1)}
+			return reuse{reuseSerial, t.least / extent, l.total / extent, float64(t.times - 1)}
 		}
 		inner *= extent
 	}

@@ -16,6 +16,7 @@ const (
 	buffersPerStore  = 5
 	bufferColumns    = 18
 	intensitySamples = 10
+	logSamples       = 5
 	cacheLine        = 64 // bytes
 )
 
@@ -34,9 +35,10 @@ const (
 	colParallel  = colPacked + 3
 	colCache     = colParallel + 4
 	colBounds    = colCache + 5
+	colCurve     = colBounds + 2
 
 	// Width is the number of columns.
-	Width = colBounds + 2
+	Width = colCurve + logSamples
 
 	loopColumns = 11
 )
@@ -78,6 +80,9 @@ func makeNames() []string {
 	add("parallel_work.", "chunks balance ops_per_chunk chunks_per_thread")
 	add("cache.", "reduce_over_l1 chunk_over_l2 ops_in_l1 ops_in_l2 lines_per_op")
 	add("bounds.", "waste guarded")
+	for i := range logSamples {
+		out = append(out, fmt.Sprintf("curve.%d", i+1))
+	}
 	if len(out) != Width {
 		panic(fmt.Sprintf("BUG: %d column names for %d columns", len(out), Width))
 	}

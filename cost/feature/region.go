@@ -16,21 +16,19 @@ type nest struct {
 	regions []region
 	touched []float64 // touched[i]: bytes under loop i; touched[n]: of one execution
 	numels  []float64 // arena
-	masks   []uint64  // per access
-	lo      []interval
 }
 
 // load analyses a store.
 func (n *nest) load(w *walker, s *store) {
 	n.w, n.s = w, s
-	n.regions, n.numels, n.masks = n.regions[:0], n.numels[:0], n.masks[:0]
+	n.regions, n.numels = n.regions[:0], n.numels[:0]
 	for i := range s.accesses {
 		a := &s.accesses[i]
 		m := uint64(0)
 		for _, x := range a.at {
 			m |= w.mask(x)
 		}
-		n.masks = append(n.masks, m)
+		m &^= 1<<w.buffers[a.buffer].depth() - 1
 		n.join(i, a, m)
 	}
 	depth := len(s.loops)
@@ -91,6 +89,7 @@ func (n *nest) measure(r *region, depth int) {
 // region when loops from level inwards run.
 func (n *nest) count(r *region, level int) float64 {
 	b := &n.w.buffers[r.buffer]
+	level = max(level, b.depth())
 	numel := 1.0
 	for d := range b.to - b.from {
 		box, found := interval{}, false
@@ -118,7 +117,7 @@ func (n *nest) span(r *region, d int) int64 {
 	box, found := interval{}, false
 	n.each(r, func(a *access) {
 		if d < len(a.at) {
-			x := n.w.bounds(a.at[d], 0)
+			x := n.w.bounds(a.at[d], b.depth())
 			if found {
 				x = x.hull(box)
 			}
@@ -136,7 +135,9 @@ func (n *nest) span(r *region, d int) int64 {
 func (n *nest) remember() {
 	for l, lp := range n.s.loops {
 		for i := range n.regions {
-			lp.note(n.regions[i].buffer, n.regions[i].numel[l])
+			r := &n.regions[i]
+			lp.note(r.buffer, r.numel[l])
+			lp.total += float64(r.numel[l] * float64(n.w.buffers[r.buffer].bytes))
 		}
 	}
 }

@@ -21,6 +21,7 @@ type loop struct {
 	maxStep int64   // pragma_auto_unroll_max_step, 0 if absent
 	unrollK int64   // hone.unroll_k, 0 if absent
 	touched []touch // by the stores inside, in order
+	total   float64 // bytes of all of them
 }
 
 // touch is how many elements of a buffer the stores inside a loop touch.

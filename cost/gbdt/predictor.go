@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"runtime"
 
 	"github.com/dmitryikh/leaves"
 )
@@ -36,7 +37,7 @@ func NewPredictor(m *Model) (*Predictor, error) {
 func (p *Predictor) Width() int { return p.width }
 
 // Predict evaluates len(dst) rows of Width features, row-major, using up to the
-// given number of goroutines. Widths are checked first, because leaves answers 0
+// given number of goroutines (0: GOMAXPROCS). Widths are checked first, because leaves answers 0
 // to a row of the wrong width.
 func (p *Predictor) Predict(rows, dst []float64, threads int) error {
 	if len(rows) != len(dst)*p.width {
@@ -45,7 +46,10 @@ func (p *Predictor) Predict(rows, dst []float64, threads int) error {
 	if len(dst) == 0 {
 		return nil
 	}
-	if err := p.ensemble.PredictDense(rows, len(dst), p.width, dst, 0, max(1, threads)); err != nil {
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	if err := p.ensemble.PredictDense(rows, len(dst), p.width, dst, 0, threads); err != nil {
 		return fmt.Errorf("gbdt: %w", err)
 	}
 	return nil

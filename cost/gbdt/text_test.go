@@ -112,3 +112,18 @@ func TestImportances(t *testing.T) {
 		t.Errorf("%d splits counted, %d nodes", splits, nodes)
 	}
 }
+
+// FuzzReadText: whatever is accepted can be evaluated and written again.
+func FuzzReadText(f *testing.F) {
+	f.Add(text(f, smallModel(f)))
+	f.Fuzz(func(t *testing.T, s string) {
+		m, err := ReadText(strings.NewReader(s))
+		if err != nil {
+			return
+		}
+		m.Predict(make([]float64, m.Width))
+		if _, err := NewPredictor(m); err != nil {
+			t.Errorf("leaves cannot read what we accept: %v", err)
+		}
+	})
+}
