@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
@@ -10,51 +12,50 @@ import (
 type ScalarFunc func(c *Call, args []tir.Expr) tir.Expr
 
 // Operand is a value inside a function being lowered: a buffer of the physical
-// shape, or an inlined scalar constant.
+// shape without its dimensions of extent 1, or an inlined scalar constant.
 type Operand struct {
 	Type   Type
 	Buf    *tir.Buffer
 	Scalar tir.Expr
 	Temp   bool // an intermediate of the function
-	// Units are the iterators of extent 1 of the function so far.
-	Units Units
 }
 
-// Units is a set of iterators of extent 1, shared by the operands of a function.
-type Units map[*tir.Var]bool
-
 // At loads the element at logical indices. Indices against dimensions of
-// extent 1 become 0 and missing leading ones are ignored, so that At(idx) of a
-// smaller operand broadcasts. An iterator of extent 1 stays as it is: a read at
-// a block's own iterators is what inlining recognises.
+// extent 1 do not matter and missing leading ones are ignored, so that At(idx)
+// of a smaller operand broadcasts.
 func (o *Operand) At(idx []tir.Expr) tir.Expr {
 	if o.Scalar != nil {
 		return o.Scalar
 	}
-	return &tir.Load{Buffer: o.Buf, Indices: o.Physical(idx)}
+	return &tir.Load{Buffer: o.Buf, Indices: o.index(idx)}
 }
 
-// Physical maps logical to physical indices, with At's rules of broadcasting.
-func (o *Operand) Physical(idx []tir.Expr) []tir.Expr {
-	shape := o.Type.Shape
-	out := make([]tir.Expr, len(shape), len(shape)+1)
-	for i, n := range shape {
-		out[i] = tir.Int(0)
-		j := i + len(idx) - len(shape)
-		if j < 0 {
+// index maps logical indices to the buffer's, with At's rules of broadcasting.
+func (o *Operand) index(idx []tir.Expr) []tir.Expr {
+	l := o.Type.Layout
+	var out []tir.Expr
+	var inner tir.Expr
+	for d, n := range o.Type.PhysicalShape() {
+		j := d + len(idx) - len(o.Type.Shape)
+		if n == 1 && !(l.Kind == Split && d == int(l.Axis)) {
 			continue
 		}
-		if v, ok := idx[j].(*tir.Var); n != 1 || ok && o.Units[v] {
-			out[i] = idx[j]
+		switch {
+		case d == len(o.Type.Shape):
+			out = append(out, inner)
+		case l.Kind == Split && d == int(l.Axis):
+			var outer tir.Expr
+			if outer, inner = splitIn(idx[j], int64(l.Block), n); n > 1 {
+				out = append(out, outer)
+			}
+		default:
+			out = append(out, idx[j])
 		}
 	}
-	l := o.Type.Layout
-	if l.Kind != Split {
-		return out
+	if len(out) == 0 {
+		return []tir.Expr{tir.Int(0)}
 	}
-	outer, inner := SplitIndex(out[l.Axis], int64(l.Block))
-	out[l.Axis] = outer
-	return append(out, inner)
+	return out
 }
 
 // JoinIndex is the logical index of position inner in block outer.
@@ -62,17 +63,44 @@ func JoinIndex(outer, inner tir.Expr, block int64) tir.Expr {
 	return tir.Add(tir.Mul(outer, tir.Int(block)), inner)
 }
 
-// SplitIndex undoes JoinIndex: an index of that form, with an inner part that
-// is an iterator, gives its parts back; any other is divided.
+// SplitIndex undoes JoinIndex: an index of that form, with an inner part that is
+// an iterator, gives its parts back, any other is divided.
 func SplitIndex(e tir.Expr, block int64) (outer, inner tir.Expr) {
-	if sum, ok := e.(*tir.Binary); ok && sum.Op == tir.OpAdd {
-		if mul, ok := sum.A.(*tir.Binary); ok && mul.Op == tir.OpMul && tir.IsConst(mul.B, block) {
-			if v, ok := sum.B.(*tir.Var); ok {
-				return mul.A, v
-			}
-		}
+	if outer, inner, ok := joined(e, block); ok {
+		return outer, inner
 	}
 	return tir.FloorDiv(e, tir.Int(block)), tir.FloorMod(e, tir.Int(block))
+}
+
+// splitIn is SplitIndex of an index into blocks of which there are n. In an only
+// block, the index is the position.
+func splitIn(e tir.Expr, block, n int64) (outer, inner tir.Expr) {
+	if outer, inner, ok := joined(e, block); ok || n > 1 {
+		if !ok {
+			return SplitIndex(e, block)
+		}
+		return outer, inner
+	}
+	return tir.Int(0), e
+}
+
+func joined(e tir.Expr, block int64) (outer, inner tir.Expr, ok bool) {
+	sum, ok := e.(*tir.Binary)
+	if !ok || sum.Op != tir.OpAdd {
+		return nil, nil, false
+	}
+	v, ok := sum.B.(*tir.Var)
+	if !ok {
+		return nil, nil, false
+	}
+	if c, ok := tir.AsInt(sum.A); ok {
+		return tir.Int(c / block), v, c%block == 0
+	}
+	mul, ok := sum.A.(*tir.Binary)
+	if !ok || mul.Op != tir.OpMul || !tir.IsConst(mul.B, block) {
+		return nil, nil, false
+	}
+	return mul.A, v, true
 }
 
 // Lowering is one application of an operator being lowered to blocks of B.
@@ -83,13 +111,12 @@ type Lowering struct {
 	Outs []*Operand
 	// Unique makes a block name that the function does not use yet.
 	Unique func(base string) string
-	Units  Units
 }
 
 // Temp allocates an intermediate of the function. It is renamed to the block
 // that writes it.
 func (l *Lowering) Temp(name string, t Type) *Operand {
-	return &Operand{Type: t, Buf: l.B.Alloc(name, t.Elem, t.PhysicalShape()...), Temp: true, Units: l.Units}
+	return &Operand{Type: t, Buf: l.B.Alloc(name, t.Elem, t.BufferShape()...), Temp: true}
 }
 
 // block names a block, and the intermediate that it writes.
@@ -101,20 +128,22 @@ func (l *Lowering) block(base string, out *Operand) string {
 	return name
 }
 
-// logical maps iterators over out's physical shape to logical indices, and notes
-// those of extent 1.
+// logical maps iterators over the buffer's shape to logical indices.
 func (o *Operand) logical(s []tir.Expr) []tir.Expr {
-	for i, n := range o.Type.PhysicalShape() {
-		if v, ok := s[i].(*tir.Var); ok && n == 1 {
-			o.Units[v] = true
-		}
-	}
 	l := o.Type.Layout
-	if l.Kind != Split {
-		return s
+	full := make([]tir.Expr, 0, len(o.Type.Shape)+1)
+	for _, n := range o.Type.PhysicalShape() {
+		if n == 1 {
+			full = append(full, tir.Int(0))
+			continue
+		}
+		full, s = append(full, s[0]), s[1:]
 	}
-	idx := append([]tir.Expr(nil), s[:len(s)-1]...)
-	idx[l.Axis] = JoinIndex(s[l.Axis], s[len(s)-1], int64(l.Block))
+	if l.Kind != Split {
+		return full
+	}
+	idx := full[:len(o.Type.Shape)]
+	idx[l.Axis] = JoinIndex(idx[l.Axis], full[len(full)-1], int64(l.Block))
 	return idx
 }
 
@@ -125,11 +154,25 @@ func (l *Lowering) Compute(block string, out *Operand, f func(idx []tir.Expr) ti
 }
 
 // Reduce emits a reduction block: every element of out starts as init and
-// becomes step of itself, the logical indices and the reduction's.
+// becomes step of itself, the logical indices and the reduction's. Reduction
+// axes of extent 1 are no axes: their index is 0.
 func (l *Lowering) Reduce(block string, out *Operand, reduce []int64, init tir.Expr, step func(acc tir.Expr, idx, r []tir.Expr) tir.Expr) {
+	axes := slices.DeleteFunc(slices.Clone(reduce), func(n int64) bool { return n == 1 })
+	if len(axes) == 0 {
+		axes = []int64{1} // a reduction all the same, for rules that look for one
+	}
 	start := func([]tir.Expr) tir.Expr { return init }
-	l.B.ReduceBy(l.block(block, out), out.Buf, reduce, start, func(acc tir.Expr, s, r []tir.Expr) tir.Expr {
-		return step(acc, out.logical(s), r)
+	l.B.ReduceBy(l.block(block, out), out.Buf, axes, start, func(acc tir.Expr, s, r []tir.Expr) tir.Expr {
+		full := make([]tir.Expr, len(reduce))
+		k := 0
+		for i, n := range reduce {
+			full[i] = tir.Int(0)
+			if n != 1 {
+				full[i] = r[k]
+				k++
+			}
+		}
+		return step(acc, out.logical(s), full)
 	})
 }
 

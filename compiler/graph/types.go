@@ -86,6 +86,17 @@ func (t Type) PhysicalShape() []int64 {
 	return append(s, b)
 }
 
+// BufferShape is PhysicalShape without dimensions of extent 1, the shape of the
+// value's buffer in tensor functions: loops that run once only cost. An array of
+// one element keeps one dimension.
+func (t Type) BufferShape() []int64 {
+	s := slices.DeleteFunc(t.PhysicalShape(), func(n int64) bool { return n == 1 })
+	if len(s) == 0 {
+		return []int64{1}
+	}
+	return s
+}
+
 // Bytes is the size of the stored array.
 func (t Type) Bytes() int64 { return dtype.NumElements(t.PhysicalShape()) * int64(t.Elem.Bytes()) }
 

@@ -195,8 +195,8 @@ func (l *lowering) outputs() error {
 func (l *lowering) copyOut(p graph.Port, t graph.Type, from Arg) (Arg, error) {
 	to := Arg{Buffer: l.buffer(p.Name, Output, t)}
 	b := tir.NewBuilder("copy")
-	src := b.Param("p0", t.Elem, t.PhysicalShape()...)
-	dst := b.Param("out", t.Elem, t.PhysicalShape()...)
+	src := b.Param("p0", t.Elem, t.BufferShape()...)
+	dst := b.Param("out", t.Elem, t.BufferShape()...)
 	b.Compute("copy", dst, func(i []tir.Expr) tir.Expr { return &tir.Load{Buffer: src, Indices: i} })
 	f, err := analysis.InferRegions(b.Func())
 	if err != nil {

@@ -24,7 +24,7 @@ type Region struct {
 // which a walk from the result meets them, first those of the run, then the
 // constants, then the result. Constants of one element become immediates.
 func LowerRegion(g *graph.Graph, nodes []graph.NodeID) (*Region, error) {
-	r := &regionLowering{g: g, member: map[graph.NodeID]bool{}, at: map[graph.ValueID]*graph.Operand{}, names: map[string]int{}, units: graph.Units{}}
+	r := &regionLowering{g: g, member: map[graph.NodeID]bool{}, at: map[graph.ValueID]*graph.Operand{}, names: map[string]int{}}
 	for _, id := range nodes {
 		r.member[id] = true
 	}
@@ -64,7 +64,6 @@ type regionLowering struct {
 	outside []graph.ValueID
 	at      map[graph.ValueID]*graph.Operand
 	names   map[string]int
-	units   graph.Units
 	b       *tir.Builder
 	values  []graph.ValueID
 	free    []int64
@@ -159,7 +158,7 @@ func (r *regionLowering) params(result graph.ValueID) {
 
 func (r *regionLowering) param(name string, v graph.ValueID) {
 	t := r.g.Type(v)
-	r.at[v] = &graph.Operand{Type: t, Buf: r.b.Param(name, t.Elem, t.PhysicalShape()...), Units: r.units}
+	r.at[v] = &graph.Operand{Type: t, Buf: r.b.Param(name, t.Elem, t.BufferShape()...)}
 	r.values = append(r.values, v)
 }
 
@@ -194,7 +193,7 @@ func (r *regionLowering) node(id graph.NodeID, last bool) error {
 	if n.Op.Lower == nil {
 		return &graph.Error{Node: n.Name, Op: n.Op.Name, Reason: "cannot be lowered"}
 	}
-	l := &graph.Lowering{Call: r.g.Call(id), B: r.b, Unique: r.unique, Units: r.units}
+	l := &graph.Lowering{Call: r.g.Call(id), B: r.b, Unique: r.unique}
 	for _, v := range n.Inputs {
 		l.Args = append(l.Args, r.at[v])
 	}
