@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"hone/compiler/tir"
-	"hone/compiler/trace"
 	"hone/internal/rng"
 	"hone/tuner/preset"
 	"hone/tuner/search"
@@ -23,8 +22,7 @@ type Session struct {
 	trials   []Trial
 	outcomes []Outcome // in acceptance order
 	accepted map[int]bool
-	round    int
-	done     bool
+	made     map[[32]byte]*tir.PrimFunc // functions proposed and not admitted yet
 
 	fitted    Predictor // of the first fittedAt outcomes
 	fittedAt  int
@@ -44,7 +42,7 @@ func New(spec Spec, m Model) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{spec: spec, model: m, preset: p, accepted: map[int]bool{}, batch: spec.Batch}
+	s := &Session{spec: spec, model: m, preset: p, accepted: map[int]bool{}, made: map[[32]byte]*tir.PrimFunc{}, batch: spec.Batch}
 	if s.batch == 0 {
 		s.batch = min(task.Batch(spec.Trials, len(spec.Tasks)), 16)
 	}
@@ -58,28 +56,24 @@ func New(spec Spec, m Model) (*Session, error) {
 	return s, nil
 }
 
-// Restore folds a ledger into a new session: all trials by sequence and the
-// outcomes in the order they were accepted.
-func (s *Session) Restore(trials []Trial, outcomes []Outcome) error {
-	for i, t := range trials {
-		if t.Seq != i || t.Task < 0 || t.Task >= len(s.engines) {
-			return fmt.Errorf("trial %d of the ledger is out of sequence", t.Seq)
-		}
-		if t.Func == nil {
-			c, err := s.engines[t.Task].Replay(t.Trace)
-			if err != nil {
-				return fmt.Errorf("trial %d of the ledger: %w", t.Seq, err)
-			}
-			t.Func, t.Hash = c.Func, c.Hash
-		}
-		s.trials = append(s.trials, t)
-		s.round = max(s.round, t.Round+1)
+// Admit appends a trial that is in the ledger: one proposed just now or, when a
+// session is rebuilt, before. Seq must be the next one.
+func (s *Session) Admit(t Trial) error {
+	if t.Seq != len(s.trials) || t.Task < 0 || t.Task >= len(s.engines) {
+		return fmt.Errorf("trial %d of task %d does not continue a ledger of %d", t.Seq, t.Task, len(s.trials))
 	}
-	for _, o := range outcomes {
-		if err := s.Accept(o); err != nil {
-			return err
-		}
+	if t.Func == nil {
+		t.Func = s.made[t.Hash]
 	}
+	if t.Func == nil {
+		c, err := s.engines[t.Task].Replay(t.Trace)
+		if err != nil {
+			return fmt.Errorf("trial %d of the ledger: %w", t.Seq, err)
+		}
+		t.Func, t.Hash = c.Func, c.Hash
+	}
+	delete(s.made, t.Hash)
+	s.trials = append(s.trials, t)
 	return nil
 }
 
@@ -136,21 +130,14 @@ func (s *Session) left(known []Outcome) int {
 // Ready reports whether the next round can be proposed now. When it is false
 // and Done is too, outcomes are missing.
 func (s *Session) Ready() bool {
-	if s.done {
-		return false
-	}
 	need, left := s.horizon()
 	return need <= len(s.outcomes) && left > 0
 }
 
-// Done reports whether no round will come: the budget is spent or every space
-// is exhausted, and all outcomes are here.
+// Done reports whether the budget is spent and all outcomes are here.
 func (s *Session) Done() bool {
-	if len(s.outcomes) < len(s.trials) {
-		return false
-	}
 	_, left := s.horizon()
-	return s.done || len(s.trials) > 0 && left <= 0
+	return len(s.trials) > 0 && len(s.outcomes) == len(s.trials) && left <= 0
 }
 
 // Charged is how much of the budget is spent.
@@ -164,8 +151,8 @@ func (s *Session) Charged() int {
 	return n
 }
 
-// Propose returns the next round, nil when there is none yet or ever. The
-// caller writes it to the ledger before anything else happens.
+// Propose returns the next round, nothing when there is none yet or ever. It
+// changes nothing: the caller writes the trials to the ledger and admits them.
 func (s *Session) Propose() ([]Trial, error) {
 	if !s.Ready() {
 		return nil, nil
@@ -179,7 +166,6 @@ func (s *Session) Propose() ([]Trial, error) {
 	for {
 		i := task.Next(s.states(v, exhausted))
 		if i < 0 {
-			s.done = true
 			return nil, nil
 		}
 		if out := s.proposeFor(i, v); len(out) > 0 {
@@ -190,22 +176,35 @@ func (s *Session) Propose() ([]Trial, error) {
 }
 
 func (s *Session) candidatesZero(v view) ([]Trial, error) {
-	for i, e := range s.engines[:min(len(s.engines), v.budget)] {
+	var out []Trial
+	for i, e := range s.engines {
+		if len(out) >= v.budget {
+			break
+		}
 		c, err := e.Default()
 		if err != nil {
 			return nil, fmt.Errorf("task %s: %w", s.spec.Tasks[i].Name, err)
 		}
-		s.add(i, c)
+		out = append(out, s.trial(len(out), i, 0, c))
+		for _, seed := range s.spec.Tasks[i].Seeds {
+			c, err := e.Replay(seed)
+			if err == nil && len(out) < v.budget && c.Hash != out[len(out)-1].Hash {
+				c.Origin = search.OriginSeed
+				out = append(out, s.trial(len(out), i, 0, c))
+			}
+		}
 	}
-	s.round++
-	return s.trials, nil
+	return out, nil
 }
 
-func (s *Session) add(i int, c search.Candidate) {
-	s.trials = append(s.trials, Trial{
-		Seq: len(s.trials), Task: i, Round: s.round, Trace: c.Trace, Hash: c.Hash, Origin: c.Origin, Score: c.Score, Func: c.Func,
-	})
+// trial makes the n-th trial of a round.
+func (s *Session) trial(n, i, round int, c search.Candidate) Trial {
+	s.made[c.Hash] = c.Func
+	return Trial{Seq: len(s.trials) + n, Task: i, Round: round, Trace: c.Trace, Hash: c.Hash, Origin: c.Origin, Score: c.Score, Func: c.Func}
 }
+
+// round is the number of the next round.
+func (s *Session) round() int { return s.trials[len(s.trials)-1].Round + 1 }
 
 // proposeFor asks the task's engine for a batch.
 func (s *Session) proposeFor(i int, v view) []Trial {
@@ -215,12 +214,13 @@ func (s *Session) proposeFor(i int, v view) []Trial {
 			seen[t.Hash] = true
 		}
 	}
+	round := s.round()
 	r := search.Round{
 		N:        min(s.batch, v.budget),
 		Measured: s.measured(i, v),
 		Seen:     func(h [32]byte) bool { return seen[h] },
-		Rand:     rng.New(s.spec.Seed, "search", s.spec.Tasks[i].ID, s.round),
-		Polish:   5*v.budget <= s.spec.Trials && s.round%2 == 0,
+		Rand:     rng.New(s.spec.Seed, "search", s.spec.Tasks[i].ID, round),
+		Polish:   5*v.budget <= s.spec.Trials && round%2 == 0,
 	}
 	if p := s.predictor(v); p != nil {
 		id := s.spec.Tasks[i].ID
@@ -232,15 +232,11 @@ func (s *Session) proposeFor(i int, v view) []Trial {
 			return p.Predict(id, fs)
 		}
 	}
-	from := len(s.trials)
+	var out []Trial
 	for _, c := range s.engines[i].Propose(r) {
-		c.Trace = trace.Trace{Insts: c.Trace.Insts, Decisions: c.Trace.Decisions}
-		s.add(i, c)
+		out = append(out, s.trial(len(out), i, round, c))
 	}
-	if len(s.trials) > from {
-		s.round++
-	}
-	return s.trials[from:len(s.trials):len(s.trials)]
+	return out
 }
 
 func (s *Session) measured(i int, v view) []search.Measured {
@@ -297,7 +293,7 @@ func (s *Session) states(v view, exhausted map[int]bool) []task.State {
 		if o.NS <= 0 {
 			continue
 		}
-		if t.Round == 0 {
+		if s.isZero(t) {
 			out[t.Task].Default = o.NS
 		}
 		if old, ok := rounds[t.Task][t.Round]; !ok || o.NS < old {
@@ -321,6 +317,16 @@ func (s *Session) states(v view, exhausted map[int]bool) []task.State {
 		out[t.Task].History = append(out[t.Task].History, best[t.Task])
 	}
 	return out
+}
+
+// isZero reports whether a trial is its task's candidate zero: the first one.
+func (s *Session) isZero(t *Trial) bool {
+	for k := t.Seq - 1; k >= 0; k-- {
+		if s.trials[k].Task == t.Task {
+			return false
+		}
+	}
+	return true
 }
 
 // Progress is what is known of one task now, every accepted outcome included.
@@ -347,7 +353,7 @@ func (s *Session) Progress() []Progress {
 			p.Failed++
 			continue
 		}
-		if t.Round == 0 {
+		if s.isZero(t) {
 			p.Default = o.NS
 		}
 		if p.BestSeq < 0 || o.NS < p.Best {

@@ -15,6 +15,9 @@ type Task struct {
 	Func   *tir.PrimFunc
 	Weight float64 // how often the model runs it
 	Bound  float64 // time in ns that no schedule can beat, 0 when unknown
+	// Seeds are complete traces to measure beside candidate zero: champions of
+	// earlier jobs. One that does not replay is left out.
+	Seeds []trace.Trace
 }
 
 // Spec is what a session is asked to do.
@@ -48,7 +51,7 @@ func (s *Spec) validate() error {
 type Trial struct {
 	Seq    int // from 0, in order of proposal
 	Task   int // index in Spec.Tasks
-	Round  int // of the session; round 0 is every task's candidate zero
+	Round  int // of the session; round 0 is every task's candidate zero and its seeds
 	Trace  trace.Trace
 	Hash   [32]byte // of the scheduled function
 	Origin string

@@ -78,6 +78,11 @@ func Tune(ctx context.Context, w *rpcrunner.Worker, o Options) (*Result, error) 
 		if len(batch) == 0 {
 			break
 		}
+		for _, t := range batch {
+			if err := s.Admit(t); err != nil {
+				return nil, err
+			}
+		}
 		if err := r.measure(ctx, batch); err != nil {
 			return nil, err
 		}

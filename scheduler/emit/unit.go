@@ -59,10 +59,17 @@ func Unit(ks []Kernel, t *target.Target) (source string, entries []wire.Entry, e
 		}
 		return "", nil, errs
 	}
-	for _, e := range src.Entries {
+	parts := make([]wire.UnitKernel, len(src.Entries))
+	for i, e := range src.Entries {
 		entries = append(entries, entryOf(e))
+		parts[i] = wire.UnitKernel{Symbol: e.Symbol, Text: e.Text}
 	}
-	return src.C, entries, errs
+	// Markers let an agent take a unit apart when a part of it does not compile.
+	marked, err := wire.MarkUnit(src.C, parts)
+	if err != nil {
+		panic("BUG: emit: " + err.Error())
+	}
+	return marked, entries, errs
 }
 
 func entryOf(e codegen.Entry) wire.Entry {

@@ -25,6 +25,7 @@ const (
 	OriginRandom  = "random"
 	OriginEvolved = "evolved"
 	OriginPolish  = "polish"
+	OriginSeed    = "seed" // a record of an earlier job
 )
 
 // Candidate is a schedule that may be measured.

@@ -1,0 +1,208 @@
+package jobrun
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"sort"
+	"sync"
+
+	"hone/compiler/trace"
+	"hone/db/store"
+	"hone/internal/wire"
+	"hone/scheduler"
+	"hone/scheduler/emit"
+	"hone/tuner"
+)
+
+// finalists is how many candidates of a task race at the end of a job.
+const finalists = 4
+
+// taskRun is one task of the job with what is needed to write its items.
+type taskRun struct {
+	row      store.Task
+	index    int
+	emit     *emit.Task
+	champion *store.Record // of earlier jobs, nil when there is none
+
+	zero     *wire.Kernel  // candidate zero's kernel, once built
+	zeroDead bool          // candidate zero failed: the naive loops are the reference
+	best     *store.Result // fastest right result
+	finished []store.Result
+	raced    bool
+}
+
+// driver implements scheduler.Driver.
+type driver struct {
+	spec    Spec
+	tasks   []*taskRun
+	byTask  map[int64]*taskRun
+	session *tuner.Session
+
+	mu       sync.Mutex    // guards what Item reads beside Observe
+	byTrial  map[int64]int // store id to session sequence
+	lastSeen int64
+	round    int
+}
+
+var _ scheduler.Driver = (*driver)(nil)
+
+// Admit implements scheduler.Driver. Trials that one call of Propose made have
+// the same Seen, which is how their rounds are told apart.
+func (d *driver) Admit(t store.Trial) error {
+	if t.Kind != store.Measure {
+		d.byTask[t.Task].raced = true
+		return nil
+	}
+	if d.lastSeen >= 0 && t.Seen != d.lastSeen {
+		d.round++
+	}
+	d.lastSeen = t.Seen
+	run, ok := d.byTask[t.Task]
+	if !ok {
+		return fmt.Errorf("it belongs to task %d, which the job does not have", t.Task)
+	}
+	tr, err := trace.Parse(t.Trace)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	seq := len(d.session.Trials())
+	if err := d.session.Admit(tuner.Trial{Seq: seq, Task: run.index, Round: d.round, Trace: tr}); err != nil {
+		return err
+	}
+	d.byTrial[t.ID] = seq
+	return nil
+}
+
+// Observe implements scheduler.Driver.
+func (d *driver) Observe(r store.Result) error {
+	if r.Trial.Kind != store.Measure {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	seq, ok := d.byTrial[r.Trial.ID]
+	if !ok {
+		return fmt.Errorf("it was never admitted")
+	}
+	run := d.byTask[r.Trial.Task]
+	ok = r.Trial.Code == store.CodeOK
+	ns := 0.0
+	if ok {
+		ns = r.Trial.Ns
+	}
+	if r.Trial.Baseline {
+		run.zeroDead = !ok
+	}
+	if ok {
+		if err := run.won(r); err != nil {
+			return err
+		}
+	}
+	return d.session.Accept(tuner.Outcome{Seq: seq, Charged: r.Trial.Charged, NS: ns})
+}
+
+// won remembers a right result.
+func (t *taskRun) won(r store.Result) error {
+	k, err := kernelOf(r.Trial)
+	if err != nil {
+		return err
+	}
+	if r.Trial.Baseline {
+		t.zero = &k
+	}
+	if t.best == nil || r.Trial.Ns < t.best.Trial.Ns {
+		t.best = &r
+	}
+	t.finished = append(t.finished, r)
+	return nil
+}
+
+func kernelOf(t store.Trial) (wire.Kernel, error) {
+	b, err := scheduler.BuiltOf(t)
+	if err != nil {
+		return wire.Kernel{}, err
+	}
+	e := b.Entry
+	return wire.Kernel{Artifact: e.Artifact, Symbol: e.Symbol, Workspace: e.Workspace, Pack: e.Pack}, nil
+}
+
+// Propose implements scheduler.Driver.
+func (d *driver) Propose(_ context.Context, room scheduler.Room) ([]store.TrialDraft, error) {
+	if room.Stopping {
+		return d.races(), nil
+	}
+	if room.Trials <= 0 {
+		return nil, nil
+	}
+	ts, err := d.session.Propose()
+	if err != nil {
+		return nil, err
+	}
+	var out []store.TrialDraft
+	first := len(d.session.Trials()) == 0
+	have := map[int]bool{}
+	for _, t := range ts[:min(len(ts), room.Trials)] {
+		text, err := t.Trace.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(text)
+		out = append(out, store.TrialDraft{
+			Task: d.tasks[t.Task].row.ID, Kind: store.Measure, Baseline: first && !have[t.Task],
+			Trace: text, TraceHash: hex.EncodeToString(sum[:]),
+		})
+		have[t.Task] = true
+	}
+	return out, nil
+}
+
+// races proposes, for every task, a race of its fastest candidates against what
+// builds use now: the champion of earlier jobs where there is one, which this
+// job measured again, else the default schedule.
+func (d *driver) races() []store.TrialDraft {
+	var out []store.TrialDraft
+	for _, t := range d.tasks {
+		against := t.raceAgainst()
+		if t.raced || against == nil {
+			continue
+		}
+		best := append([]store.Result(nil), t.finished...)
+		sort.SliceStable(best, func(i, j int) bool { return best[i].Trial.Ns < best[j].Trial.Ns })
+		n := 0
+		for _, r := range best {
+			if n == finalists || r.Trial.ID == against.Trial.ID || r.Trial.Ns > against.Trial.Ns*1.02 {
+				continue
+			}
+			n++
+			out = append(out, store.TrialDraft{Task: t.row.ID, Kind: store.Race, Of: r.Trial.ID, Trace: r.Trial.Trace, TraceHash: r.Trial.TraceHash, Build: r.Trial.Build})
+		}
+	}
+	return out
+}
+
+// raceAgainst is the result of what finalists have to beat, nil when it failed.
+func (t *taskRun) raceAgainst() *store.Result {
+	for i := range t.finished {
+		r := &t.finished[i]
+		if t.champion == nil && r.Trial.Baseline || t.champion != nil && r.Trial.TraceHash == t.champion.TraceHash {
+			return r
+		}
+	}
+	return nil
+}
+
+// bestNS is the fastest time of a task, +Inf when there is none.
+func (t *taskRun) bestNS() float64 {
+	if t.best == nil {
+		return math.Inf(1)
+	}
+	return t.best.Trial.Ns
+}
+
+// Close implements scheduler.Driver.
+func (d *driver) Close() error { return nil }
