@@ -54,7 +54,7 @@ func TestSampleModelsReproduceTheirOutputs(t *testing.T) {
 		bind  Binding
 		heavy bool // only with HONE_TEST_ALL
 	}{
-		{name: "bert_tiny"}, {name: "bert_tiny_dyn", bind: dyn}, {name: "mobilenetv2"},
+		{name: "demo"}, {name: "bert_tiny"}, {name: "bert_tiny_dyn", bind: dyn}, {name: "mobilenetv2"},
 		{name: "bert_base_l1"}, {name: "unet"}, {name: "vit_tiny"}, {name: "resnet18", heavy: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -62,6 +62,9 @@ func TestSampleModelsReproduceTheirOutputs(t *testing.T) {
 				t.Skip("takes seconds; set HONE_TEST_ALL")
 			}
 			dir := filepath.Join(sampleModels(), c.name)
+			if c.name == "demo" {
+				dir = filepath.Join("..", "..", "testdata", "models", c.name)
+			}
 			m, g := openModel(t, filepath.Join(dir, "model.onnx"), c.bind)
 			sets, err := TestSets(dir)
 			if err != nil || len(sets) == 0 {
