@@ -5,29 +5,31 @@ import (
 	"slices"
 
 	"hone/compiler/tir"
+	"hone/compiler/tir/arith"
 )
 
 // isAffine reports whether the bindings of a block are quasi-affine: together
 // they name every combination of the loops at most once, and every one of their
-// own values. The answer is cached; primitives that keep it say nothing.
-func (st *state) isAffine(id nid) bool {
-	n := st.at(id)
-	if n.affine == unknown {
-		n.affine = factOf(st.computeAffine(id))
-	}
-	return n.affine == yes
-}
+// own values. It is a fact learned when a block is loaded, made or moved.
+func (st *state) isAffine(id nid) bool { return st.at(id).affine == yes }
 
 func (st *state) computeAffine(id nid) bool {
 	n := st.at(id)
 	loops := st.loopsOf(id)
-	if len(loops) == 0 || len(n.values) == 0 {
+	if len(loops) == 0 || len(n.values) == 0 || tir.IsConst(n.pred, 1) && st.plainBindings(n, loops) {
 		return true
 	}
-	if st.plainBindings(n, loops) {
-		return true
+	return arith.IsAffineBinding(&tir.BlockRealize{Values: n.values, Predicate: n.pred, Block: n.block}, st.loopDomains(loops))
+}
+
+// loopDomains are loops as arith takes them.
+func (st *state) loopDomains(loops []nid) []arith.Loop {
+	out := make([]arith.Loop, len(loops))
+	for i, l := range loops {
+		f := &st.at(l).loop
+		out[i] = arith.Loop{Var: f.Var, Dom: tir.Range{Min: f.Min, Extent: f.Extent}}
 	}
-	return st.affineSums(n, loops)
+	return out
 }
 
 // plainBindings recognises the common case: every binding is a sum of loop

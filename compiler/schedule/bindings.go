@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hone/compiler/tir"
+	"hone/compiler/tir/arith"
 )
 
 // rename replaces loop variables below a node and simplifies the bindings that
@@ -145,44 +146,30 @@ func (st *state) usesLoops(id nid, n *node) bool {
 // iteration-map simplification gives.
 func (st *state) simplifyBindings(id nid, which []int, units bool) {
 	n := st.at(id)
+	loops := st.loopsOf(id)
+	if units && n.affine == yes && tir.IsConst(n.pred, 1) && st.linearBindings(n, which, loops) {
+		return
+	}
+	n.values = arith.IterMapSimplify(n.values, st.loopDomains(loops), n.pred, arith.Surjective, !units)
+}
+
+// linearBindings multiplies out the bindings which when they are sums of loop
+// variables whose coefficients grow as digits do: there the general machinery
+// gives the same result.
+func (st *state) linearBindings(n *node, which []int, loops []nid) bool {
+	var buf [12]linearTerm
 	for _, i := range which {
-		if !units {
-			n.values[i] = st.withoutUnits(id, n.values[i])
+		terms, _, ok := appendLinear(buf[:0], 0, n.values[i], 1)
+		if !ok || !st.digits(terms, loops) {
+			return false
 		}
+	}
+	for _, i := range which {
 		if e, ok := linear(n.values[i]); ok {
 			n.values[i] = e
-			continue
-		}
-		n.values[i] = st.simplifySlow(id, n.values[i])
-	}
-}
-
-// withoutUnits replaces the variables of loops of one iteration by their start.
-func (st *state) withoutUnits(id nid, e tir.Expr) tir.Expr {
-	return tir.SubstituteFunc(e, func(v *tir.Var) tir.Expr {
-		for p := st.at(id).parent; p != none; p = st.at(p).parent {
-			if n := st.at(p); n.kind == kLoop && n.loop.Var == v && tir.IsConst(n.loop.Extent, 1) {
-				return n.loop.Min
-			}
-		}
-		return nil
-	})
-}
-
-// simplifySlow simplifies a binding that is no plain sum of loop variables.
-// What is a sum of digits is only multiplied out and joined, as iteration maps
-// are. Variables of unit loops stay.
-func (st *state) simplifySlow(id nid, e tir.Expr) tir.Expr {
-	if s, ok := parseIterSum(e); ok {
-		return s.expr(e.DType())
-	}
-	a := st.bindLoops(id)
-	for p := st.at(id).parent; p != none; p = st.at(p).parent {
-		if n := st.at(p); n.kind == kLoop && tir.IsConst(n.loop.Extent, 1) {
-			a.Unbind(n.loop.Var)
 		}
 	}
-	return a.Simplify(e)
+	return true
 }
 
 // linear multiplies out a sum of loop variables times constants; ok is false

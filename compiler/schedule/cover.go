@@ -8,13 +8,20 @@ import (
 
 // isCovered reports whether everything that a block reads of buffers written in
 // its scope is written there in full, seen from each loop that encloses both
-// the block and writers. The answer is cached until forgetCover.
-func (st *state) isCovered(id nid) bool {
-	n := st.at(id)
-	if n.cover == unknown {
-		n.cover = factOf(st.computeCover(id))
+// the block and writers. Like isAffine it is a fact that is learned when a
+// block is loaded or made, and again when a primitive changes who writes what it
+// reads; primitives in between keep it. When it is asked for makes no
+// difference: a replay that asks less often must not answer otherwise.
+func (st *state) isCovered(id nid) bool { return st.at(id).cover == yes }
+
+// learn computes the facts of every block of a function just loaded.
+func (st *state) learn() {
+	for i, n := range st.nodes {
+		if id := nid(i); n.kind == kBlock && id != st.root {
+			n.affine = factOf(st.computeAffine(id))
+			n.cover = factOf(st.computeCover(id))
+		}
 	}
-	return n.cover == yes
 }
 
 func (st *state) computeCover(id nid) bool {
@@ -92,12 +99,14 @@ func (r *relaxer) covers(made, need interval, size tir.Expr) bool {
 	return (le(made.lo, need.lo) || le(made.lo, zero)) && (le(need.hi, made.hi) || le(last, made.hi))
 }
 
-// forgetCover drops what is known of the readers of buffers in a scope.
-func (st *state) forgetCover(scope nid, bufs ...*tir.Buffer) {
+// relearn computes again whether the readers of buffers in a scope are covered;
+// it is the last step of a primitive that changes this.
+func (st *state) relearn(scope nid, bufs ...*tir.Buffer) {
 	for _, b := range st.childBlocks(scope) {
 		for _, r := range st.at(b).block.Reads {
 			if slices.Contains(bufs, r.Buffer) {
-				st.at(b).cover = unknown
+				st.at(b).cover = factOf(st.computeCover(b))
+				break
 			}
 		}
 	}

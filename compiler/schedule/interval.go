@@ -18,8 +18,12 @@ func (i interval) rangeOf(a *arith.Analyzer) tir.Range {
 	if i.lo == i.hi {
 		return tir.Range{Min: lo, Extent: tir.IntOf(1, lo.DType())}
 	}
-	n := a.Simplify(tir.Add(tir.Sub(i.hi, i.lo), tir.IntOf(1, i.lo.DType())))
-	return tir.Range{Min: lo, Extent: n}
+	one := tir.IntOf(1, i.lo.DType())
+	end := tir.Add(i.hi, one)
+	if m, ok := i.hi.(*tir.Binary); ok && m.Op == tir.OpMin {
+		end = tir.Min(a.Simplify(tir.Add(m.A, one)), a.Simplify(tir.Add(m.B, one)))
+	}
+	return tir.Range{Min: lo, Extent: a.Simplify(tir.Sub(end, i.lo))}
 }
 
 func intervalOf(r tir.Range) interval {
@@ -290,8 +294,9 @@ func (st *state) relaxed(id nid, ranges []tir.Range, top nid, buf *tir.Buffer) [
 		n := buf.Shape[i]
 		zero := tir.IntOf(0, n.DType())
 		last := tir.Sub(n, tir.IntOf(1, n.DType()))
-		if in.lo != in.hi {
-			in = interval{r.larger(r.a.Simplify(in.lo), zero), r.smaller(r.a.Simplify(in.hi), last)}
+		in = simplified(r.a, in)
+		if lo, hi := r.larger(in.lo, zero), r.smaller(in.hi, last); lo != in.lo || hi != in.hi {
+			in = interval{lo, hi}
 		}
 		out[i] = in.rangeOf(r.a)
 	}

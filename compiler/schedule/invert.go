@@ -131,7 +131,7 @@ func assemble(ds []solvedDigit, extent int64, v *tir.Var) (e tir.Expr, covered i
 		return nil, 0, false
 	}
 	var out tir.Expr
-	for _, d := range ds {
+	for _, d := range slices.Backward(ds) {
 		e := tir.Mul(tir.NewCast(v.Type, d.value), tir.IntOf(d.lower, v.Type))
 		if out == nil {
 			out = e

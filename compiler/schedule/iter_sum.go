@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"cmp"
 	"slices"
 
 	"hone/compiler/dtype"
@@ -134,104 +133,4 @@ func (s *iterSum) expr(t dtype.DType) tir.Expr {
 		return tir.IntOf(s.base, t)
 	}
 	return tir.Add(out, tir.IntOf(s.base, t))
-}
-
-// affineSums decides whether bindings are quasi-affine: every source gives each
-// of its digits to one binding at most, sources that are sums are numbers
-// written in their digits, and every binding takes consecutive values.
-func (st *state) affineSums(n *node, loops []nid) bool {
-	var used []iterSplit
-	for _, v := range n.values {
-		s, ok := parseIterSum(v)
-		if !ok || !st.compactSum(s, loops) {
-			return false
-		}
-		for _, d := range s.splits {
-			for _, u := range used {
-				if overlap(d, u) {
-					return false
-				}
-			}
-			used = append(used, d)
-		}
-	}
-	for _, d := range used {
-		if _, isVar := d.src.(*tir.Var); isVar {
-			continue
-		}
-		in, ok := parseIterSum(d.src)
-		if !ok || !st.compactSum(in, loops) || sharesVars(d, used) {
-			return false
-		}
-	}
-	return true
-}
-
-// overlap reports whether two splits take a digit of one source twice.
-func overlap(a, b iterSplit) bool {
-	if !arith.Same(a.src, b.src) {
-		return false
-	}
-	above := func(x, y iterSplit) bool { return y.ext != 0 && x.lower >= y.lower*y.ext }
-	return !above(a, b) && !above(b, a)
-}
-
-// sharesVars reports whether a variable of a sum also occurs in another source.
-func sharesVars(d iterSplit, used []iterSplit) bool {
-	for _, u := range used {
-		if arith.Same(u.src, d.src) {
-			continue
-		}
-		shared := tir.UsesVar(u.src, func(v *tir.Var) bool { return usesOne(d.src, v) })
-		if shared {
-			return true
-		}
-	}
-	return false
-}
-
-// compactSum reports whether the scales of a sum grow as those of digits do.
-func (st *state) compactSum(s iterSum, loops []nid) bool {
-	splits := slices.Clone(s.splits)
-	slices.SortStableFunc(splits, func(a, b iterSplit) int { return cmp.Compare(a.scale, b.scale) })
-	want := int64(1)
-	for i, d := range splits {
-		ext := st.splitExtent(d, loops)
-		if ext == 1 {
-			continue
-		}
-		if d.scale != want {
-			return false
-		}
-		if ext == 0 {
-			return i == len(splits)-1
-		}
-		want *= ext
-	}
-	return true
-}
-
-// splitExtent is how many values a split takes, 0 when that is not constant.
-func (st *state) splitExtent(d iterSplit, loops []nid) int64 {
-	n := int64(0)
-	if v, ok := d.src.(*tir.Var); ok {
-		n, _ = st.extentOf(v, loops)
-	} else if s, ok := parseIterSum(d.src); ok {
-		n = 1
-		for _, x := range s.splits {
-			e := st.splitExtent(x, loops)
-			if e == 0 {
-				n = 0
-				break
-			}
-			n += (e - 1) * x.scale
-		}
-	}
-	if d.ext != 0 && (n == 0 || n > d.lower*d.ext) {
-		n = d.lower * d.ext
-	}
-	if n == 0 {
-		return 0
-	}
-	return (n + d.lower - 1) / d.lower
 }

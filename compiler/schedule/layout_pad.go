@@ -69,8 +69,9 @@ func (p *layout) axes() (loops []tir.For, iters []*tir.IterVar, outside, pad tir
 		outside = tir.Or(outside, tir.Substitute(c, at))
 	}
 	back = make(map[*tir.Var]tir.Expr, len(p.m.Initial))
+	a := arith.NewAnalyzer()
 	for _, v := range p.m.Initial {
-		back[v] = tir.Substitute(p.inv.values[v], at)
+		back[v] = a.Simplify(tir.Substitute(p.inv.values[v], at))
 	}
 	return loops, iters, outside, tir.Substitute(p.pad.Final[0], fill), back
 }
@@ -176,5 +177,5 @@ func (st *state) padAfter(p *layout) {
 	}
 	top, _ := st.nest(loops, node{kind: kBlock, block: b, values: values, pred: tir.Substitute(outside, sub), affine: yes})
 	st.insertAfter(st.memberOf(st.scopeOf(p.writer), p.writer), top)
-	st.forgetCover(st.scopeOf(p.writer), p.new)
+	st.relearn(st.scopeOf(p.writer), p.new)
 }

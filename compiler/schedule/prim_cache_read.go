@@ -96,7 +96,7 @@ func (st *state) cacheRead(id nid, index int, scopeName string, consumers []nid)
 		}
 	}
 	c.insert(st, top, len(writers) == 0)
-	st.forgetCover(c.scope, buf, c.cache)
+	st.relearn(c.scope, buf, c.cache)
 	return out, nil
 }
 

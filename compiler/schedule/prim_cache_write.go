@@ -77,6 +77,6 @@ func (st *state) cacheWrite(id nid, index int, scopeName string, consumers []nid
 		}
 	}
 	c.insert(st, top, false)
-	st.forgetCover(c.scope, buf, c.cache)
+	st.relearn(c.scope, buf, c.cache)
 	return out, nil
 }

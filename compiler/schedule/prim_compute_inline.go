@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
 )
 
 //	B[i] = f(i); C[i] = g(B[i])   →   C[i] = g(f(i))
@@ -151,7 +152,17 @@ func (st *state) inline(p *inlining) {
 	// Inner blocks first: outer regions are made of inner ones.
 	for i := len(again) - 1; i >= 0; i-- {
 		st.infer(again[i])
-		st.at(again[i]).cover = unknown
 	}
 	st.removeAlloc(p.scope, p.buf)
+	for _, b := range again {
+		st.at(b).cover = factOf(st.computeCover(b))
+	}
+}
+
+// infer computes the regions of a block of the tree again.
+func (st *state) infer(id nid) {
+	b := *st.at(id).block
+	b.Reads, b.Writes = analysis.BlockRegions(st.fullBlock(st.at(id)))
+	st.at(id).block = &b
+	st.touch(id)
 }

@@ -24,8 +24,8 @@ func init() {
 
 // DecomposeReduction moves the initialiser of the reduction block b into a
 // block <b>_init right before loop l, which must enclose b and every loop bound
-// to its reduce iterators. b becomes <b>_update and keeps its handle. It
-// returns the new block.
+// to its reduce iterators; from l inwards every loop is bound to some iterator.
+// b becomes <b>_update and keeps its handle. It returns the new block.
 func (s *Schedule) DecomposeReduction(b BlockRV, l LoopRV) (BlockRV, error) {
 	const prim = "decompose_reduction"
 	st, id, err := s.block(b)
@@ -61,6 +61,12 @@ func (st *state) canDecompose(id, loop nid) *Error {
 		return err
 	}
 	n := st.at(id)
+	for _, inner := range loops[at:] {
+		l := &st.at(inner).loop
+		if !tir.IsConst(l.Extent, 1) && !slices.ContainsFunc(n.values, func(e tir.Expr) bool { return usesOne(e, l.Var) }) {
+			return refuse(LoopPosition, st.where(loop), "%s would repeat the updates without the initialiser: no iterator is bound to it", st.where(inner))
+		}
+	}
 	for i, it := range n.block.Iters {
 		if it.Kind != tir.Reduce {
 			continue
@@ -89,14 +95,16 @@ func (st *state) decompose(id, loop nid) nid {
 		blk.Iters = append(blk.Iters, &tir.IterVar{Var: v, Dom: it.Dom, Kind: it.Kind})
 		init.values = append(init.values, n.values[i])
 	}
-	loops, vars, dropped := st.initLoops(id, loop, init.values)
+	loops, vars, starts := st.initLoops(id, loop, init.values)
 	for i, v := range init.values {
 		init.values[i] = tir.Substitute(v, vars)
 	}
 	init.pred = tir.True
+	a := st.bindLoops(id)
 	for _, p := range conjuncts(n.pred) {
-		if !tir.UsesVar(p, func(v *tir.Var) bool { return slices.Contains(dropped, v) }) {
-			init.pred = tir.And(init.pred, tir.Substitute(p, vars))
+		// The initialiser ran where the loops left out are at their start.
+		if q := tir.Substitute(p, starts); q == p || !a.CanProve(q) {
+			init.pred = tir.And(init.pred, tir.Substitute(q, vars))
 		}
 	}
 	sub := func(e tir.Expr) tir.Expr { return tir.Substitute(e, iters) }
@@ -120,21 +128,21 @@ func (st *state) decompose(id, loop nid) nid {
 	st.setBlock(id, &upd)
 	st.insertBefore(loop, top)
 	for _, w := range old.Writes {
-		st.forgetCover(st.scopeOf(id), w.Buffer)
+		st.relearn(st.scopeOf(id), w.Buffer)
 	}
 	return out
 }
 
 // initLoops copies the loops from top inwards that occur in values. It returns
-// their new variables and the old variables of those left out.
-func (st *state) initLoops(id, top nid, values []tir.Expr) (loops []tir.For, vars map[*tir.Var]tir.Expr, dropped []*tir.Var) {
-	vars = map[*tir.Var]tir.Expr{}
+// their new variables and where those left out start.
+func (st *state) initLoops(id, top nid, values []tir.Expr) (loops []tir.For, vars, starts map[*tir.Var]tir.Expr) {
+	vars, starts = map[*tir.Var]tir.Expr{}, map[*tir.Var]tir.Expr{}
 	around := st.loopsOf(id)
 	for _, n := range around[slices.Index(around, top):] {
 		l := st.at(n).loop
 		used := slices.ContainsFunc(values, func(e tir.Expr) bool { return usesOne(e, l.Var) })
 		if !used {
-			dropped = append(dropped, l.Var)
+			starts[l.Var] = l.Min
 			continue
 		}
 		v := tir.NewVar(l.Var.Name+"_init", l.Var.Type)
@@ -143,7 +151,7 @@ func (st *state) initLoops(id, top nid, values []tir.Expr) (loops []tir.For, var
 		l.Var = v
 		loops = append(loops, l)
 	}
-	return loops, vars, dropped
+	return loops, vars, starts
 }
 
 // conjuncts splits a condition at its conjunctions, left to right.

@@ -101,10 +101,16 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 	if ws := st.writersOf(scope, buf); write && len(ws) > 1 {
 		return none, refuse(SingleWriter, st.where(id), "%d blocks of the scope write %s", len(ws), buf.Name)
 	}
+	if err := st.wholeAround(scope, id, buf, write); err != nil {
+		return none, err
+	}
 	a := arith.NewAnalyzer()
 	r := &reindexing{old: buf, write: write, sub: map[*tir.Var]tir.Expr{}}
 	for _, e := range idx {
 		r.target = append(r.target, a.Simplify(e))
+	}
+	if err := st.insideBuffer(id, buf, r.target); err != nil {
+		return none, err
 	}
 	top, out := r.build(st, st.at(id).block)
 	st.mapShell(id, func(s tir.Stmt) tir.Stmt { return r.redirect(s) })
@@ -115,8 +121,39 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 		st.insertBefore(member, top)
 	}
 	st.addAlloc(scope, r.new)
-	st.forgetCover(scope, buf, r.new)
+	st.relearn(scope, buf, r.new)
 	return out, nil
+}
+
+// insideBuffer refuses indices that may leave the buffer: the block may load
+// under a condition, the copy does not.
+func (st *state) insideBuffer(id nid, buf *tir.Buffer, idx []tir.Expr) *Error {
+	r := relaxer{a: arith.NewAnalyzer()}
+	for _, it := range st.at(id).block.Iters {
+		r.add(it.Var, intervalOf(it.Dom))
+	}
+	for d, e := range idx {
+		in, n := r.eval(e), buf.Shape[d]
+		if !in.bounded() || !r.a.CanProve(tir.CompareFold(tir.OpGE, in.lo, tir.IntOf(0, in.lo.DType()))) || !r.a.CanProve(tir.CompareFold(tir.OpLT, in.hi, n)) {
+			return refuse(IndexForm, st.where(id), "its index %d of %s may lie outside of the buffer", d, buf.Name)
+		}
+	}
+	return nil
+}
+
+// wholeAround refuses a stage that would copy a whole buffer outside of the
+// statement in which parts of it are made and used.
+func (st *state) wholeAround(scope, id nid, buf *tir.Buffer, write bool) *Error {
+	others, cond := st.writersOf(scope, buf), Producers
+	if write {
+		others, cond = st.readersOf(scope, buf), Consumers
+	}
+	for _, o := range others {
+		if o != id && st.memberOf(scope, o) == st.memberOf(scope, id) {
+			return refuse(cond, st.where(o), "it shares a loop with %s, so %s is not whole outside of it", st.where(id), buf.Name)
+		}
+	}
+	return nil
 }
 
 // memberOf is the statement of a scope's body that holds a block.

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
 	"hone/compiler/tir/arith"
 )
 
@@ -237,15 +238,16 @@ func (st *state) reverseInline(p *reverseInlining) {
 	}
 	b := *n.block
 	b.Body = body
-	b.Reads, b.Writes = inferRegions(&b)
+	b.Reads, b.Writes = analysis.BlockRegions(&b)
 	n.block, n.pred = &b, p.pred
-	n.closed, n.cover = unknown, unknown
+	n.closed = unknown
 	st.touch(p.producer)
 	st.bury(p.top, p.id, "reverse_compute_inline")
 	st.at(p.id).gone = "reverse_compute_inline"
 	st.cut(p.top, "reverse_compute_inline")
 	st.removeAlloc(p.scope, p.buf)
+	n.cover = factOf(st.computeCover(p.producer))
 	for _, w := range b.Writes {
-		st.forgetCover(p.scope, w.Buffer)
+		st.relearn(p.scope, w.Buffer)
 	}
 }

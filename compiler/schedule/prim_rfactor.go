@@ -129,7 +129,7 @@ func (st *state) factor(p *factoring) nid {
 	st.insertBefore(p.loops[0], top)
 	st.final(p, rf)
 	st.addAlloc(scope, rf)
-	st.forgetCover(scope, rf, p.red.buf)
+	st.relearn(scope, rf, p.red.buf)
 	return out
 }
 
@@ -190,8 +190,12 @@ func (st *state) partial(p *factoring, rf *tir.Buffer) (top, id nid) {
 		b.Reads = append(b.Reads, mapRegion(r, sub))
 	}
 	b.Writes = []tir.Region{pointRegion(rf, idx)}
-	b.Init = &tir.Store{Buffer: rf, Value: p.red.init.Value, Indices: idx}
-	b.Body = &tir.Store{Buffer: rf, Value: tir.Rebuild(p.red.op, &tir.Load{Buffer: rf, Indices: idx}, sub(p.red.rhs)), Indices: idx}
+	body := &tir.Store{Buffer: rf, Value: sub(p.red.rhs), Indices: idx}
+	if slices.ContainsFunc(b.Iters, func(it *tir.IterVar) bool { return it.Kind == tir.Reduce }) {
+		b.Init = &tir.Store{Buffer: rf, Value: p.red.init.Value, Indices: idx}
+		body.Value = tir.Rebuild(p.red.op, &tir.Load{Buffer: rf, Indices: idx}, body.Value)
+	}
+	b.Body = body
 	return st.nest(loops, node{kind: kBlock, block: b, values: tir.SubstituteAll(values, vars), pred: tir.Substitute(n.pred, vars), affine: yes})
 }
 
@@ -224,13 +228,16 @@ func (st *state) final(p *factoring, rf *tir.Buffer) {
 	b.Init = &tir.Store{Buffer: p.red.buf, Value: p.red.init.Value, Indices: tir.SubstituteAll(p.red.init.Indices, iters)}
 	b.Body = &tir.Store{Buffer: p.red.buf, Value: tir.Rebuild(p.red.op, &tir.Load{Buffer: p.red.buf, Indices: idx}, &tir.Load{Buffer: rf, Indices: far}), Indices: idx}
 	// Conditions on the loops that stay are needed still: without them an
-	// imperfect tile would store outside of the buffer.
+	// imperfect tile would store outside of the buffer. Partial results exist
+	// where the loops that go can run at all, that is at their start.
+	starts := map[*tir.Var]tir.Expr{}
+	for _, l := range p.reduce {
+		starts[st.at(l).loop.Var] = st.at(l).loop.Min
+	}
+	a := st.bindLoops(p.id)
 	var pred tir.Expr = tir.True
 	for _, c := range conjuncts(n.pred) {
-		gone := func(v *tir.Var) bool {
-			return v == f.Var || slices.ContainsFunc(p.reduce, func(l nid) bool { return st.at(l).loop.Var == v })
-		}
-		if !tir.UsesVar(c, gone) {
+		if c = tir.Substitute(c, starts); !a.CanProve(c) {
 			pred = tir.And(pred, c)
 		}
 	}

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hone/compiler/tir"
@@ -88,6 +89,9 @@ func (st *state) findPosition(p *relocation, producers, consumers []nid, produce
 	if err := visited(consumers, Consumers, "consumes from", producer, func(i int) { firstConsumer = min(firstConsumer, i) }); err != nil {
 		return err
 	}
+	if err := st.orderKept(p, producers, consumers); err != nil {
+		return err
+	}
 	switch {
 	case lastProducer >= firstConsumer:
 		return refuse(LoopPosition, st.where(p.loop), "a producer of %s stands after a consumer", st.where(p.id))
@@ -99,6 +103,23 @@ func (st *state) findPosition(p *relocation, producers, consumers []nid, produce
 		p.position = index
 	default:
 		return refuse(BadArgument, st.where(p.loop), "index %d is not -1, -2 or from %d to %d", index, lastProducer+1, firstConsumer)
+	}
+	return nil
+}
+
+// orderKept refuses a loop that comes before a producer or after a consumer
+// which does not lie under it.
+func (st *state) orderKept(p *relocation, producers, consumers []nid) *Error {
+	seen := false // the blocks under the loop
+	for _, b := range st.childBlocks(p.scope) {
+		switch inside := st.within(b, p.loop); {
+		case inside:
+			seen = true
+		case seen && slices.Contains(producers, b):
+			return refuse(Producers, st.where(b), "it produces for %s and comes after %s", st.where(p.id), st.where(p.loop))
+		case !seen && slices.Contains(consumers, b):
+			return refuse(Consumers, st.where(b), "it consumes from %s and comes before %s", st.where(p.id), st.where(p.loop))
+		}
 	}
 	return nil
 }
@@ -262,8 +283,6 @@ func (d *iterDomain) union(a *arith.Analyzer, need, bound interval) {
 // solveDim narrows the iterator that one dimension of the region names.
 func (st *state) solveDim(p *relocation, b *tir.Block, buf *tir.Buffer, d int, own, need interval, doms []iterDomain, a *arith.Analyzer) *Error {
 	lo, hi := a.Simplify(own.lo), a.Simplify(own.hi)
-	last := tir.Sub(buf.Shape[d], tir.IntOf(1, buf.Shape[d].DType()))
-	zero := tir.IntOf(0, last.DType())
 	pattern := func(op tir.BinOp) (*tir.Var, tir.Expr) {
 		x, ok := lo.(*tir.Binary)
 		if !ok || x.Op != op {
@@ -287,7 +306,7 @@ func (st *state) solveDim(p *relocation, b *tir.Block, buf *tir.Buffer, d int, o
 	}
 	if v, c := pattern(tir.OpMul); v != nil && need.bounded() {
 		if i := find(v); i >= 0 {
-			doms[i].union(a, interval{tir.FloorDiv(need.lo, c), tir.FloorDiv(need.hi, c)}, interval{zero, tir.FloorDiv(last, c)})
+			doms[i].union(a, interval{tir.FloorDiv(need.lo, c), tir.FloorDiv(need.hi, c)}, intervalOf(b.Iters[i].Dom))
 			return nil
 		}
 	}
@@ -297,14 +316,14 @@ func (st *state) solveDim(p *relocation, b *tir.Block, buf *tir.Buffer, d int, o
 	same := arith.Same(lo, hi)
 	if v, ok := lo.(*tir.Var); ok && same {
 		if i := find(v); i >= 0 {
-			doms[i].union(a, need, interval{zero, last})
+			doms[i].union(a, need, intervalOf(b.Iters[i].Dom))
 			return nil
 		}
 	}
 	if v, c := pattern(tir.OpFloorDiv); v != nil && same {
 		if i := find(v); i >= 0 {
 			up := func(e tir.Expr) tir.Expr { return tir.Add(tir.Mul(e, c), tir.Sub(c, tir.IntOf(1, c.DType()))) }
-			doms[i].union(a, interval{tir.Mul(need.lo, c), up(need.hi)}, interval{zero, up(last)})
+			doms[i].union(a, interval{tir.Mul(need.lo, c), up(need.hi)}, intervalOf(b.Iters[i].Dom))
 			return nil
 		}
 	}
@@ -373,13 +392,14 @@ func (st *state) move(p *relocation, preserveUnits bool, by string) {
 		pred = p.guard(pred, values[i], d.bound)
 	}
 	st.detach(p, by)
-	n.values, n.pred, n.affine = values, p.a.Simplify(pred), unknown
+	n.values, n.pred = values, p.a.Simplify(pred)
 	top := p.id
 	for i := len(loops) - 1; i >= 0; i-- {
 		top = st.add(node{kind: kLoop, loop: loops[i], kids: []nid{top}})
 	}
 	st.touch(p.id)
 	st.insertInto(p.loop, p.position, top)
+	n.affine = factOf(st.computeAffine(p.id))
 }
 
 // guard adds the limits that are not proved.

@@ -86,6 +86,7 @@ func newState(fn *tir.PrimFunc, index int32) (*state, *Error) {
 	st := &state{fn: fn, index: index, nodes: make([]*node, 0, 64)}
 	st.root = st.load(root)
 	st.at(st.root).parent = none
+	st.learn()
 	return st, nil
 }
 

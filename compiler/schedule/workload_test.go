@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"hone/compiler/dtype"
-	"hone/compiler/schedule"
 	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
 )
 
 // workloads are the functions that scripts name.
@@ -19,6 +19,14 @@ var workloads = map[string]func() *tir.PrimFunc{
 	"transpose":   transpose,
 }
 
+func withRegions(f *tir.PrimFunc) *tir.PrimFunc {
+	f, err := analysis.InferRegions(f)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
 func load(b *tir.Buffer, idx ...tir.Expr) tir.Expr { return &tir.Load{Buffer: b, Indices: idx} }
 
 func matmul(m, n, k int64) *tir.PrimFunc {
@@ -26,20 +34,22 @@ func matmul(m, n, k int64) *tir.PrimFunc {
 	x, y := b.Param("A", dtype.Float32, m, k), b.Param("B", dtype.Float32, k, n)
 	z := b.Param("C", dtype.Float32, m, n)
 	b.ReduceSum("mm", z, []int64{k}, func(s, r []tir.Expr) tir.Expr { return tir.Mul(load(x, s[0], r[0]), load(y, r[0], s[1])) })
-	return schedule.FillRegions(b.Func())
+	return withRegions(b.Func())
 }
 
-func matmulRelu() *tir.PrimFunc {
+func matmulRelu() *tir.PrimFunc { return matmulReluOf(64, 64, 32) }
+
+func matmulReluOf(m, n, k int64) *tir.PrimFunc {
 	b := tir.NewBuilder("main")
-	x, y := b.Param("A", dtype.Float32, 64, 32), b.Param("B", dtype.Float32, 32, 64)
-	bias := b.Param("bias", dtype.Float32, 64)
-	out := b.Param("D", dtype.Float32, 64, 64)
-	c := b.Alloc("C", dtype.Float32, 64, 64)
-	e := b.Alloc("E", dtype.Float32, 64, 64)
-	b.ReduceSum("mm", c, []int64{32}, func(s, r []tir.Expr) tir.Expr { return tir.Mul(load(x, s[0], r[0]), load(y, r[0], s[1])) })
+	x, y := b.Param("A", dtype.Float32, m, k), b.Param("B", dtype.Float32, k, n)
+	bias := b.Param("bias", dtype.Float32, n)
+	out := b.Param("D", dtype.Float32, m, n)
+	c := b.Alloc("C", dtype.Float32, m, n)
+	e := b.Alloc("E", dtype.Float32, m, n)
+	b.ReduceSum("mm", c, []int64{k}, func(s, r []tir.Expr) tir.Expr { return tir.Mul(load(x, s[0], r[0]), load(y, r[0], s[1])) })
 	b.Compute("add", e, func(i []tir.Expr) tir.Expr { return tir.Add(load(c, i...), load(bias, i[1])) })
 	b.Compute("relu", out, func(i []tir.Expr) tir.Expr { return tir.Max(load(e, i...), tir.F32(0)) })
-	return schedule.FillRegions(b.Func())
+	return withRegions(b.Func())
 }
 
 func chain() *tir.PrimFunc {
@@ -50,7 +60,7 @@ func chain() *tir.PrimFunc {
 	b.Compute("double", p, func(i []tir.Expr) tir.Expr { return tir.Mul(load(x, i...), tir.F32(2)) })
 	b.Compute("plus", q, func(i []tir.Expr) tir.Expr { return tir.Add(load(p, i...), tir.F32(1)) })
 	b.Compute("square", out, func(i []tir.Expr) tir.Expr { return tir.Mul(load(q, i...), load(q, i...)) })
-	return schedule.FillRegions(b.Func())
+	return withRegions(b.Func())
 }
 
 // conv2d is NHWC with stride 1 and padding that keeps the size: a padding
@@ -74,7 +84,7 @@ func conv2d(n, h, w, ci, co, kk int64) *tir.PrimFunc {
 		return tir.Mul(load(pad, s[0], tir.Add(s[1], r[0]), tir.Add(s[2], r[1]), r[2]), load(wt, r[0], r[1], r[2], s[3]))
 	})
 	b.Compute("bias", out, func(i []tir.Expr) tir.Expr { return tir.Add(load(conv, i...), load(bias, i[3])) })
-	return schedule.FillRegions(b.Func())
+	return withRegions(b.Func())
 }
 
 func softmax() *tir.PrimFunc {
@@ -91,7 +101,7 @@ func softmax() *tir.PrimFunc {
 	})
 	b.ReduceSum("sum", sm, []int64{20}, func(s, r []tir.Expr) tir.Expr { return load(ex, s[0], r[0]) })
 	b.Compute("norm", out, func(i []tir.Expr) tir.Expr { return tir.Div(load(ex, i...), load(sm, i[0])) })
-	return schedule.FillRegions(b.Func())
+	return withRegions(b.Func())
 }
 
 func transpose() *tir.PrimFunc {
@@ -100,7 +110,7 @@ func transpose() *tir.PrimFunc {
 	p := b.Alloc("B", dtype.Float32, 20, 12)
 	b.Compute("tr", p, func(i []tir.Expr) tir.Expr { return load(x, i[1], i[0]) })
 	b.Compute("back", out, func(i []tir.Expr) tir.Expr { return tir.Add(load(p, i[1], i[0]), tir.F32(1)) })
-	return schedule.FillRegions(b.Func())
+	return withRegions(b.Func())
 }
 
 func TestWorkloadsPrint(t *testing.T) {
