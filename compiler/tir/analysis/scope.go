@@ -41,8 +41,25 @@ type Scope struct {
 
 // NewScope lists the children of b's body; b's init does not count.
 func NewScope(b *tir.Block) *Scope {
-	s := &Scope{Block: b, Plain: true, readers: map[*tir.Buffer][]int{}, writers: map[*tir.Buffer][]int{}}
+	s := &Scope{Block: b, Plain: true}
 	s.collect(b.Body, nil)
+	s.index()
+	return s
+}
+
+// NewSubtree lists the blocks under st, a loop or sequence inside b, as if they
+// were all of b: what "relative to a loop" means for complete and reduction
+// blocks. outer are the loops between b and st, which the children's loops start
+// with.
+func NewSubtree(b *tir.Block, outer []*tir.For, st tir.Stmt) *Scope {
+	s := &Scope{Block: b, Plain: true}
+	s.collect(st, outer)
+	s.index()
+	return s
+}
+
+func (s *Scope) index() {
+	s.readers, s.writers = map[*tir.Buffer][]int{}, map[*tir.Buffer][]int{}
 	for i := range s.Children {
 		for _, r := range s.Children[i].Block().Reads {
 			s.readers[r.Buffer] = appendOnce(s.readers[r.Buffer], i)
@@ -51,7 +68,6 @@ func NewScope(b *tir.Block) *Scope {
 			s.writers[r.Buffer] = appendOnce(s.writers[r.Buffer], i)
 		}
 	}
-	return s
 }
 
 func appendOnce(xs []int, x int) []int {

@@ -180,3 +180,30 @@ func TestBlockKindReasons(t *testing.T) {
 		}
 	}
 }
+
+// TestNewSubtree: relative to the second loop nest, which does not see the first
+// writer, the second one is complete.
+func TestNewSubtree(t *testing.T) {
+	f := parse(t, `
+@T.prim_func(s_tir=True)
+def f(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    for i in range(8):
+        for j in range(8):
+            with T.sblock("first"):
+                vi = T.axis.spatial(64, i * 8 + j)
+                B[vi] = A[vi]
+        for j in range(8):
+            with T.sblock("second"):
+                vi = T.axis.spatial(64, i * 8 + j)
+                B[vi] = A[vi] + 1.0
+`)
+	s := rootScope(t, f)
+	loops := s.Children[1].Loops
+	sub := analysis.NewSubtree(s.Block, loops[:1], loops[1])
+	if s.IsComplete(1) || len(sub.Children) != 1 || !sub.IsComplete(0) {
+		t.Errorf("whole: %q, subtree: %q", s.WhyNotComplete(1), sub.WhyNotComplete(0))
+	}
+	if !sub.AffineBinding(0) || len(sub.Children[0].Loops) != 2 {
+		t.Error("the subtree lost its outer loop")
+	}
+}

@@ -15,6 +15,9 @@ type Analyzer struct {
 
 	terms []term // scratch stack of the canonical pass
 	depth int    // nesting of re-simplification, see simplifier.again
+	// settled, when positive, says that what sum gets is simplified already, so
+	// that its atoms are taken as they are.
+	settled int
 }
 
 // varFacts is what is known of one variable. value is set when it is bound to
@@ -42,7 +45,7 @@ func NewAnalyzer() *Analyzer { return &Analyzer{} }
 func (a *Analyzer) Reset() {
 	clear(a.vars)
 	a.vars, a.known, a.lits, a.terms = a.vars[:0], a.known[:0], a.lits[:0], a.terms[:0]
-	a.index, a.depth = nil, 0
+	a.index, a.depth, a.settled = nil, 0, 0
 }
 
 func (a *Analyzer) find(v *tir.Var) *varFacts {

@@ -47,6 +47,10 @@ func (a *Analyzer) sum(e tir.Expr) int64 {
 			return base
 		}
 	}
+	if a.settled > 0 {
+		a.terms = append(a.terms, atom(e))
+		return 0
+	}
 	r := simplifier{a, true}.other(e)
 	if b, ok := r.(*tir.Binary); ok && r != e && isSum(b) {
 		return a.sum(r)
@@ -56,6 +60,14 @@ func (a *Analyzer) sum(e tir.Expr) int64 {
 	}
 	a.terms = append(a.terms, atom(r))
 	return 0
+}
+
+// settledSum is sum of an expression that is simplified already.
+func (a *Analyzer) settledSum(e tir.Expr) int64 {
+	a.settled++
+	base := a.sum(e)
+	a.settled--
+	return base
 }
 
 // isSum reports whether sum has its own treatment of b.

@@ -78,7 +78,7 @@ func (a *Analyzer) divRest(m int, base, k int64, t dtype.DType) int64 {
 		}
 		if shift := satMul(base, x.lower); x.scale == 1 && x.upper == PosInf && x.lower > 1 && shift < PosInf && shift > NegInf {
 			// (x//l + b) // k = (x + b·l) // (l·k)
-			b := a.sum(x.index)
+			b := a.settledSum(x.index)
 			return a.divTerms(m, b+shift, satMul(k, x.lower), t)
 		}
 		a.terms = append(a.terms, x)
@@ -260,7 +260,7 @@ func (a *Analyzer) modTerm(x term, k int64, t dtype.DType) (term, int64) {
 // may simplify further.
 func (a *Analyzer) narrowMod(x term, upper int64, t dtype.DType) (term, int64) {
 	m := len(a.terms)
-	base := a.sum(x.index)
+	base := a.settledSum(x.index)
 	base = a.modTerms(m, base, upper, t)
 	if x.lower != 1 {
 		base = a.divTerms(m, base, x.lower, t)

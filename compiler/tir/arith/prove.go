@@ -23,6 +23,22 @@ func (a *Analyzer) Difference(x, y tir.Expr) Bound {
 	return b
 }
 
+// settledDifference is Difference of simplified operands.
+func (a *Analyzer) settledDifference(x, y tir.Expr) Bound {
+	a.settled++
+	b := a.Difference(x, y)
+	a.settled--
+	return b
+}
+
+// settledLess is CanProveLess of simplified operands.
+func (a *Analyzer) settledLess(x, y tir.Expr) bool {
+	a.settled++
+	ok := a.CanProveLess(x, y)
+	a.settled--
+	return ok
+}
+
 // boundRun bounds the squashed run at m plus base, by its terms, by known facts
 // and by expanding rounded quotients.
 func (a *Analyzer) boundRun(m int, base int64) Bound {
@@ -112,7 +128,7 @@ func (a *Analyzer) boundExpanded(m int, base int64) Bound {
 		}
 		s := t.scale / t.lower
 		mid := len(a.terms)
-		inner := a.sum(t.index)
+		inner := a.settledSum(t.index)
 		for j := mid; j < len(a.terms); j++ {
 			a.terms[j].scale *= s
 		}
@@ -242,7 +258,7 @@ func (a *Analyzer) relaxOne(m int, base *int64) bool {
 		}
 		a.terms = append(a.terms[:i], a.terms[i+1:]...)
 		mid := len(a.terms)
-		c := a.sum(limit)
+		c := a.settledSum(limit)
 		if t.lower != 1 {
 			c = a.divTerms(mid, c, t.lower, v.Type)
 		}

@@ -171,7 +171,7 @@ func (s simplifier) ruleFloorDiv(a, b tir.Expr) tir.Expr {
 	if isConst(b) {
 		return nil
 	}
-	if x := s.Bound(a); x.Lo >= 0 && s.CanProveLess(a, b) {
+	if x := s.Bound(a); x.Lo >= 0 && s.settledLess(a, b) {
 		return tir.IntOf(0, a.DType())
 	}
 	if !s.nonZero(b) {
@@ -190,7 +190,7 @@ func (s simplifier) ruleFloorDiv(a, b tir.Expr) tir.Expr {
 	}
 	if p := as(tir.OpAdd, a); p != nil {
 		for _, o := range [2][2]tir.Expr{{p.A, p.B}, {p.B, p.A}} {
-			if m := as(tir.OpMul, o[0]); m != nil && (Same(m.A, b) || Same(m.B, b)) && s.Bound(o[1]).Lo >= 0 && s.CanProveLess(o[1], b) {
+			if m := as(tir.OpMul, o[0]); m != nil && (Same(m.A, b) || Same(m.B, b)) && s.Bound(o[1]).Lo >= 0 && s.settledLess(o[1], b) {
 				if Same(m.B, b) {
 					return m.A
 				}
@@ -213,7 +213,7 @@ func (s simplifier) ruleFloorMod(a, b tir.Expr) tir.Expr {
 	if isConst(b) {
 		return nil
 	}
-	if x := s.Bound(a); x.Lo >= 0 && s.CanProveLess(a, b) {
+	if x := s.Bound(a); x.Lo >= 0 && s.settledLess(a, b) {
 		return a
 	}
 	if !s.nonZero(b) {

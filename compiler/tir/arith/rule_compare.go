@@ -17,7 +17,7 @@ func (s simplifier) ruleCompare(x *tir.Binary) tir.Expr {
 		if x, y, ok := unshare(a, b); ok {
 			return s.again(tir.CompareFold(tir.OpLE, x, y))
 		}
-		if d := s.Difference(a, b); d.Lo == 0 && d.Hi > 0 && minMaxOf(a) == nil && minMaxOf(b) == nil {
+		if d := s.settledDifference(a, b); d.Lo == 0 && d.Hi > 0 && minMaxOf(a) == nil && minMaxOf(b) == nil {
 			return s.again(tir.NewBinary(tir.OpEQ, a, b))
 		}
 		if r := s.less(b, a); r != nil {
@@ -33,7 +33,7 @@ func (s simplifier) ruleCompare(x *tir.Binary) tir.Expr {
 
 // unequal simplifies a != b: a strict comparison when one side is never larger.
 func (s simplifier) unequal(a, b tir.Expr) tir.Expr {
-	switch d := s.Difference(a, b); {
+	switch d := s.settledDifference(a, b); {
 	case d.Lo == 0 && d.Hi > 0:
 		return s.again(tir.NewBinary(tir.OpLT, b, a))
 	case d.Hi == 0 && d.Lo < 0:
@@ -91,7 +91,9 @@ func (s simplifier) not(x *tir.Not) tir.Expr {
 // equal simplifies a == b.
 func (s simplifier) equal(a, b tir.Expr) tir.Expr {
 	m := len(s.terms)
+	s.settled++
 	base := s.diff(a, b)
+	s.settled--
 	d := s.boundRun(m, base)
 	mod := s.modularRun(m, base)
 	s.terms = s.terms[:m]

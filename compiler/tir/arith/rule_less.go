@@ -7,7 +7,7 @@ import (
 
 // less simplifies a < b, nil when it has that form already.
 func (s simplifier) less(a, b tir.Expr) tir.Expr {
-	d := s.Difference(a, b)
+	d := s.settledDifference(a, b)
 	switch {
 	case d.Hi < 0:
 		return tir.True
@@ -52,16 +52,16 @@ func (s simplifier) lessMinMax(a, b tir.Expr) tir.Expr {
 	if p := minMaxOf(a); p != nil {
 		l, r := s.again(lt(p.A, b)), s.again(lt(p.B, b))
 		if p.Op == tir.OpMin {
-			return s.again(tir.Or(l, r))
+			return s.logic(tir.OpOr, l, r)
 		}
-		return s.again(tir.And(l, r))
+		return s.logic(tir.OpAnd, l, r)
 	}
 	if p := minMaxOf(b); p != nil {
 		l, r := s.again(lt(a, p.A)), s.again(lt(a, p.B))
 		if p.Op == tir.OpMin {
-			return s.again(tir.And(l, r))
+			return s.logic(tir.OpAnd, l, r)
 		}
-		return s.again(tir.Or(l, r))
+		return s.logic(tir.OpOr, l, r)
 	}
 	return nil
 }
@@ -223,7 +223,9 @@ func (s simplifier) constLess(c int64, x tir.Expr, moved bool, like tir.Expr) ti
 // when neither applies.
 func (s simplifier) lessByDivisor(x *tir.Binary) tir.Expr {
 	m := len(s.terms)
+	s.settled++
 	base := s.diff(x.A, x.B)
+	s.settled--
 	d, t := int64(0), x.A.DType()
 	ones := false
 	for _, y := range s.terms[m:] {

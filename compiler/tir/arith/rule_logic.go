@@ -46,6 +46,17 @@ func opposite(x, y tir.Expr) bool {
 	return false
 }
 
+// logic joins two simplified conditions.
+func (s simplifier) logic(op tir.BinOp, l, r tir.Expr) tir.Expr {
+	e := tir.Rebuild(op, l, r)
+	if b := as(op, e); b != nil {
+		if x := s.ruleLogic(b); x != nil {
+			return x
+		}
+	}
+	return e
+}
+
 // ruleLogic simplifies and/or of two simplified conditions.
 func (s simplifier) ruleLogic(x *tir.Binary) tir.Expr {
 	a, b := x.A, x.B
@@ -60,7 +71,7 @@ func (s simplifier) ruleLogic(x *tir.Binary) tir.Expr {
 	}
 	if q := as(x.Op, b); q != nil {
 		// Chains lean to the left.
-		return s.again(tir.Rebuild(x.Op, tir.Rebuild(x.Op, a, q.A), q.B))
+		return s.logic(x.Op, s.logic(x.Op, a, q.A), q.B)
 	}
 	if x.Op == tir.OpAnd {
 		if disjoint(a, b) {

@@ -16,7 +16,7 @@ func (s simplifier) ruleMinMax(x *tir.Binary) tir.Expr {
 	if Same(a, b) {
 		return a
 	}
-	d := s.Difference(a, b)
+	d := s.settledDifference(a, b)
 	switch {
 	case d.Hi <= 0:
 		return pick(op, a, b)
@@ -56,10 +56,10 @@ func (s simplifier) minMaxNested(op tir.BinOp, a, b tir.Expr) tir.Expr {
 		if isConst(in.B) && isConst(b) {
 			return s.again(tir.Arith(op, in.A, tir.Arith(op, in.B, b)))
 		}
-		if op == tir.OpMin && s.Difference(in.B, b).Lo >= 0 || op == tir.OpMax && s.Difference(in.B, b).Hi <= 0 {
+		if op == tir.OpMin && s.settledDifference(in.B, b).Lo >= 0 || op == tir.OpMax && s.settledDifference(in.B, b).Hi <= 0 {
 			return s.again(tir.Arith(op, in.A, b))
 		}
-		if op == tir.OpMin && s.Difference(in.A, b).Lo >= 0 || op == tir.OpMax && s.Difference(in.A, b).Hi <= 0 {
+		if op == tir.OpMin && s.settledDifference(in.A, b).Lo >= 0 || op == tir.OpMax && s.settledDifference(in.A, b).Hi <= 0 {
 			return s.again(tir.Arith(op, in.B, b))
 		}
 	}
@@ -68,7 +68,7 @@ func (s simplifier) minMaxNested(op tir.BinOp, a, b tir.Expr) tir.Expr {
 			return b
 		}
 		// min(max(x,c),d) with c >= d is d.
-		if d := s.Difference(in.B, b); op == tir.OpMin && d.Lo >= 0 || op == tir.OpMax && d.Hi <= 0 {
+		if d := s.settledDifference(in.B, b); op == tir.OpMin && d.Lo >= 0 || op == tir.OpMax && d.Hi <= 0 {
 			return b
 		}
 	}

@@ -174,11 +174,6 @@ func (s simplifier) binary(x *tir.Binary) tir.Expr {
 		if r := s.decided(x); r != nil {
 			return r
 		}
-		if s.canon && x.Op == tir.OpLT && isIndex(x.A.DType()) {
-			if r := s.lessByDivisor(x); r != nil {
-				return s.again(r)
-			}
-		}
 	}
 	a, b := s.visit(x.A), s.visit(x.B)
 	if a != x.A || b != x.B {
@@ -191,6 +186,11 @@ func (s simplifier) binary(x *tir.Binary) tir.Expr {
 	} else if isConst(a) && isConst(b) || isConst(b) && x.Op <= tir.OpMod || x.Op.IsLogic() {
 		if e := tir.Rebuild(x.Op, a, b); !sameNode(e, x) {
 			return e
+		}
+	}
+	if s.canon && x.Op == tir.OpLT && isIndex(x.A.DType()) {
+		if r := s.lessByDivisor(x); r != nil {
+			return s.again(r)
 		}
 	}
 	if r := s.rule(x); r != nil {

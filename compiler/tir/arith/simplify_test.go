@@ -223,3 +223,21 @@ func TestCanProveSymbolic(t *testing.T) {
 		}
 	}
 }
+
+// TestSimplifyOfDeepChains finishes: a rule that simplified its operands again
+// would take exponential time here.
+func TestSimplifyOfDeepChains(t *testing.T) {
+	sc := newScope(t, "a b c d e f g h")
+	var lo, pick, div tir.Expr = sc.vars["a"], sc.vars["a"], sc.vars["a"]
+	for k := range 100 {
+		v, c := sc.vars[sc.names[k%8]], tir.Int(int64(k))
+		lo = tir.NewBinary(tir.OpMin+tir.BinOp(k%2), tir.NewBinary(tir.OpAdd, lo, c), v)
+		pick = &tir.Select{Cond: tir.NewBinary(tir.OpLT, v, c), Then: pick, Else: tir.NewBinary(tir.OpAdd, v, c)}
+		div = tir.NewBinary(tir.OpFloorDiv+tir.BinOp(k%2), tir.NewBinary(tir.OpAdd, tir.NewBinary(tir.OpMul, div, tir.Int(3)), v), tir.Int(int64(5+k)))
+	}
+	for _, e := range []tir.Expr{lo, tir.NewBinary(tir.OpLT, lo, sc.vars["h"]), pick, div} {
+		if s := sc.analyzer().Simplify(e); s == nil {
+			t.Error("nothing came back")
+		}
+	}
+}
