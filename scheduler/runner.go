@@ -239,8 +239,8 @@ func (r *runner) propose(ctx context.Context) error {
 	return nil
 }
 
-// number completes proposals: their place in the ledger, and what races are run
-// against.
+// number completes proposals: their place in the ledger and, for races, what
+// they run against and the artifact that runs.
 func (r *runner) number(ctx context.Context, drafts []store.TrialDraft, room Room) error {
 	measure := 0
 	for i := range drafts {
@@ -256,6 +256,13 @@ func (r *runner) number(ctx context.Context, drafts []store.TrialDraft, room Roo
 			return err
 		}
 		d.Against = ch.ID
+		of, err := r.st.Trial(ctx, d.Of)
+		if err != nil {
+			return err
+		}
+		if d.Build == nil {
+			d.Build = of.Build
+		}
 	}
 	if measure > room.Trials {
 		return &driverError{fmt.Errorf("the session proposed %d trials with room for %d", measure, room.Trials)}

@@ -38,6 +38,9 @@ type Dialect struct {
 	Explain string
 	// Now reads the database's clock.
 	Now func(ctx context.Context, tx *sql.Tx) (time.Time, error)
+	// Prepare keeps statements prepared, for drivers that do not do so
+	// themselves.
+	Prepare bool
 	// Wrap turns the driver's errors into the causes of package store.
 	Wrap func(error) error
 }
@@ -46,6 +49,7 @@ type Dialect struct {
 type Store struct {
 	w, r    *sql.DB
 	d       Dialect
+	stmts   *statements
 	fence   *store.Lease
 	closers []func() error
 }
@@ -55,12 +59,12 @@ var _ store.Store = (*Store)(nil)
 // New returns a store that writes through w and reads through r. Close runs
 // closers in order.
 func New(w, r *sql.DB, d Dialect, closers ...func() error) *Store {
-	return &Store{w: w, r: r, d: d, closers: closers}
+	return &Store{w: w, r: r, d: d, closers: closers, stmts: &statements{w: map[string]*sql.Stmt{}, r: map[string]*sql.Stmt{}}}
 }
 
 // Close implements store.Store.
 func (s *Store) Close() error {
-	var errs []error
+	errs := []error{s.stmts.close()}
 	for _, c := range s.closers {
 		errs = append(errs, c())
 	}
@@ -77,9 +81,12 @@ func (s *Store) Fenced(l store.Lease) store.Store {
 // tx is one write: the transaction, and the time at which it happens.
 type tx struct {
 	*sql.Tx
+	s   *Store
 	ctx context.Context
 	d   *Dialect
 	now int64
+
+	missed []string // queries that were not prepared
 }
 
 // write runs f in a transaction, after the fence if there is one.
@@ -101,7 +108,7 @@ func (s *Store) transact(ctx context.Context, f func(*tx) error) error {
 	if err != nil {
 		return err
 	}
-	t := &tx{Tx: raw, ctx: ctx, d: &s.d, now: now.UnixMicro()}
+	t := &tx{Tx: raw, s: s, ctx: ctx, d: &s.d, now: now.UnixMicro()}
 	if s.fence != nil {
 		if err := t.checkFence(*s.fence); err != nil {
 			return err
@@ -110,12 +117,22 @@ func (s *Store) transact(ctx context.Context, f func(*tx) error) error {
 	if err := f(t); err != nil {
 		return err
 	}
-	return raw.Commit()
+	if err := raw.Commit(); err != nil {
+		return err
+	}
+	s.learn(ctx, t.missed)
+	return nil
 }
 
 // exec runs a statement and returns how many rows it changed.
 func (t *tx) exec(query string, args ...any) (int64, error) {
-	r, err := t.ExecContext(t.ctx, query, args...)
+	var r sql.Result
+	var err error
+	if stmt := t.prepared(query); stmt != nil {
+		r, err = stmt.ExecContext(t.ctx, args...)
+	} else {
+		r, err = t.ExecContext(t.ctx, query, args...)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -123,7 +140,12 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 }
 
 // row runs a query for one row.
-func (t *tx) row(query string, args ...any) *sql.Row { return t.QueryRowContext(t.ctx, query, args...) }
+func (t *tx) row(query string, args ...any) *sql.Row {
+	if stmt := t.prepared(query); stmt != nil {
+		return stmt.QueryRowContext(t.ctx, args...)
+	}
+	return t.QueryRowContext(t.ctx, query, args...)
+}
 
 // insert writes rows with one statement. cols names the columns, tail follows
 // the values.
@@ -132,7 +154,7 @@ func (t *tx) insert(table, cols string, rows [][]any, tail string) error {
 	for len(rows) > 0 {
 		n := min(most, len(rows))
 		q, args := values("INSERT INTO "+table+" ("+cols+") VALUES ", rows[:n])
-		if _, err := t.exec(q+" "+tail, args...); err != nil {
+		if _, err := t.ExecContext(t.ctx, q+" "+tail, args...); err != nil {
 			return err
 		}
 		rows = rows[n:]
@@ -192,7 +214,7 @@ type scanner interface{ Scan(dest ...any) error }
 
 // one reads a single row through scan; none is store.ErrNotFound.
 func one[T any](s *Store, ctx context.Context, what string, scan func(scanner) (T, error), sqlText string, args ...any) (T, error) {
-	v, err := scan(s.r.QueryRowContext(ctx, sqlText, args...))
+	v, err := scan(s.readRow(ctx, sqlText, args...))
 	if errors.Is(err, sql.ErrNoRows) {
 		return v, fmt.Errorf("%s: %w", what, store.ErrNotFound)
 	}
@@ -204,7 +226,7 @@ func one[T any](s *Store, ctx context.Context, what string, scan func(scanner) (
 
 // list reads rows outside a transaction.
 func list[T any](s *Store, ctx context.Context, what string, scan func(scanner) (T, error), sqlText string, args ...any) ([]T, error) {
-	out, err := query(ctx, s.r, scan, sqlText, args...)
+	out, err := query(ctx, reader{s}, scan, sqlText, args...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, s.d.Wrap(err))
 	}

@@ -31,7 +31,7 @@ func (s *Store) Pools(ctx context.Context) ([]string, error) {
 // PoolLoad implements store.Dispatch.
 func (s *Store) PoolLoad(ctx context.Context, pool string) (l store.PoolLoad, err error) {
 	what := "load of pool " + pool
-	if err := s.r.QueryRowContext(ctx, `SELECT count(*) FROM work_items WHERE pool = $1 AND closed_at = 0`, pool).Scan(&l.Out); err != nil {
+	if err := s.readRow(ctx, `SELECT count(*) FROM work_items WHERE pool = $1 AND closed_at = 0`, pool).Scan(&l.Out); err != nil {
 		return l, fmt.Errorf("%s: %w", what, s.d.Wrap(err))
 	}
 	jobs, err := list(s, ctx, what, func(r scanner) (b store.Backlog, err error) {
