@@ -11,7 +11,7 @@ import (
 // then what is not the default. Parameters always name the type; allocations
 // have no elem_offset variable of their own to define.
 func (p *script) bufferArgs(b *Buffer, param, defines bool) string {
-	args := []string{p.dims(b.Shape, param, defines)}
+	args := []string{p.dims(b.Shape, defines)}
 	if param || b.Type != dtype.Float32 {
 		args = append(args, quote(b.Type.String()))
 	}
@@ -21,10 +21,7 @@ func (p *script) bufferArgs(b *Buffer, param, defines bool) string {
 func (p *script) bufferOptions(b *Buffer, defines bool) []string {
 	var args []string
 	if len(b.Strides) > 0 {
-		declare := p.onQuoted
-		p.onQuoted = nil
-		args = append(args, "strides="+p.dims(b.Strides, true, defines))
-		p.onQuoted = declare
+		args = append(args, "strides="+p.strides(b, defines))
 	}
 	offset, ownOffset := p.offset(b, defines)
 	if offset != "" {
@@ -58,9 +55,33 @@ func (p *script) offset(b *Buffer, defines bool) (text string, own bool) {
 	return p.expr(b.ElemOffset), false
 }
 
-// dims prints a shape or strides tuple. With defines, an entry that mentions a
-// variable for the first time is quoted, which declares it.
-func (p *script) dims(es []Expr, quoted, defines bool) string {
+// strides prints the strides tuple. A variable that nothing has defined yet is
+// the buffer's own: its quoted name declares it, and uses read `B.strides[i]`.
+func (p *script) strides(b *Buffer, defines bool) string {
+	declare := p.onQuoted
+	p.onQuoted = nil
+	defer func() { p.onQuoted = declare }()
+	out := make([]string, len(b.Strides))
+	for i, e := range b.Strides {
+		v, ok := e.(*Var)
+		if !ok || !defines || p.known(v) {
+			out[i] = p.dim(e, defines)
+			continue
+		}
+		hint := legalName(v.Name)
+		if p.used[hint] {
+			out[i] = p.dim(e, defines)
+			continue
+		}
+		out[i] = quote(hint)
+		p.bind(v, p.name(b)+".strides["+strconv.Itoa(i)+"]")
+	}
+	return tuple(out)
+}
+
+// dims prints a shape. With defines, an entry that mentions a variable for the
+// first time is quoted, which declares it.
+func (p *script) dims(es []Expr, defines bool) string {
 	out := make([]string, len(es))
 	for i, e := range es {
 		out[i] = p.dim(e, defines)

@@ -44,7 +44,7 @@ var callSyntax = map[string]struct {
 
 // typedCalls take the type of their result as a first text argument.
 var typedCalls = map[string]bool{"call_extern": true, "call_pure_extern": true, "reinterpret": true,
-	"call_llvm_intrin": true, "call_llvm_pure_intrin": true, "call_intrin": true, "type_annotation": true}
+	"call_llvm_intrin": true, "call_llvm_pure_intrin": true, "call_intrin": true, "type_annotation": true, "vectorlow": true, "vectorhigh": true, "vectorcombine": true}
 
 func (p *script) expr(e Expr) string { s, _ := p.exprPrec(e); return s }
 

@@ -121,7 +121,7 @@ func (c *compiler) enter(scope *blockScope) []stmtFn {
 	var out []stmtFn
 	for _, b := range scope.block.Allocs {
 		scope.owned[b] = true
-		out = append(out, c.allocate(b))
+		out = append(out, c.allocate(b, false))
 	}
 	if c.opt.Regions {
 		scope.reads = c.checked(scope.block.Reads, &out)

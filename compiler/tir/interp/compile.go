@@ -85,8 +85,9 @@ func (c *compiler) ints(es []tir.Expr) []intFn {
 	return out
 }
 
-// allocate compiles the creation of b, fresh at every execution.
-func (c *compiler) allocate(b *tir.Buffer) stmtFn {
+// allocate compiles the creation of b, fresh at every execution; races says
+// that the check of races applies to it.
+func (c *compiler) allocate(b *tir.Buffer, races bool) stmtFn {
 	shape, slot, at, t := c.ints(b.Shape), c.defineBuffer(b), c.at, b.Type
 	name, opt := b.Name, c.opt
 	if t.Code == dtype.Handle || t.Code == dtype.Void {
@@ -109,7 +110,7 @@ func (c *compiler) allocate(b *tir.Buffer) stmtFn {
 		}
 		s.spoil(t)
 		if opt.Uninitialised || opt.Races {
-			s.shadow = newShadow(n*s.lanes, opt, true)
+			s.shadow = newShadow(n*s.lanes, true, opt.Races && races)
 		}
 		e.bufs[slot] = s
 	}

@@ -18,7 +18,8 @@ type Options struct {
 	Uninitialised bool
 	// Races: no iteration of a parallel or vectorised loop touches an element
 	// that another iteration of the loop writes. Buffers allocated inside the
-	// loop are private to an iteration.
+	// loop are private to an iteration; those that blocks allocate are exempt,
+	// because lowering moves them inside the loops that use them.
 	Races bool
 }
 
@@ -135,7 +136,7 @@ func (c *compiler) bindArgs(e *env, f *tir.PrimFunc, params []paramSlot, args []
 		}
 		s := copyIn(p.buffer, args[i])
 		if c.opt.Uninitialised || c.opt.Races {
-			s.shadow = newShadow(int64(len(s.f)+len(s.i)), c.opt, false)
+			s.shadow = newShadow(int64(len(s.f)+len(s.i)), false, c.opt.Races)
 		}
 		e.bufs[p.slot] = s
 	}

@@ -20,12 +20,12 @@ type stamp struct {
 	name   string
 }
 
-func newShadow(n int64, opt Options, fresh bool) *shadow {
+func newShadow(n int64, fresh, races bool) *shadow {
 	s := &shadow{}
 	if fresh {
 		s.written = make([]bool, n)
 	}
-	if opt.Races {
+	if races {
 		s.writer, s.readers = make([]int32, n), make([][2]int32, n)
 	}
 	return s
@@ -77,7 +77,7 @@ func (c *compiler) shadowed(addr access, b *tir.Buffer, write bool) access {
 				return s, pos, false
 			}
 		}
-		if opt.Races {
+		if sh.writer != nil {
 			if loop := sh.note(e, pos, write); loop != "" {
 				e.fail(at, "iterations of loop %s race for an element of %s", loop, name)
 				return s, pos, false

@@ -27,7 +27,7 @@ func (c *compiler) stmt(s tir.Stmt) stmtFn {
 		set := c.assign(s.Var, s.Value)
 		return func(e *env) { set(e) }
 	case *tir.AllocBuffer:
-		return c.allocate(s.Buffer)
+		return c.allocate(s.Buffer, true)
 	case *tir.AttrStmt:
 		return c.stmt(s.Body)
 	case *tir.While:

@@ -144,6 +144,32 @@ func (b *builder) shapeValue(n node) any {
 	return b.eval(n)
 }
 
+// strideValue evaluates a strides argument: a quoted name is a variable of the
+// buffer's own, unless a parameter or TypeVar has that name.
+func (b *builder) strideValue(n node) any {
+	l, ok := n.(*listNode)
+	if !ok {
+		return b.shapeValue(n)
+	}
+	out := make([]any, len(l.items))
+	for i, x := range l.items {
+		t, ok := x.(*textNode)
+		if !ok {
+			out[i] = b.shapeValue(x)
+			continue
+		}
+		id, ok := b.quotedExpr(t).(*nameNode)
+		if !ok || b.typeVars[id.id] || b.fn.scalars[id.id] != nil {
+			out[i] = b.shapeValue(x)
+			continue
+		}
+		v := tir.NewVar(id.id, dtype.Int32)
+		b.bind(id.id, v)
+		out[i] = v
+	}
+	return out
+}
+
 // defineNames gives every unknown name in a quoted shape a variable.
 func (b *builder) defineNames(n node) {
 	switch n := n.(type) {

@@ -25,7 +25,7 @@ type call struct {
 }
 
 // shapeKeywords are the arguments that may hold quoted expressions.
-var shapeKeywords = map[string]bool{"shape": true, "strides": true, "elem_offset": true}
+var shapeKeywords = map[string]bool{"shape": true, "elem_offset": true}
 
 // arguments evaluates the arguments of n into c.
 func (b *builder) arguments(c *call, n *callNode) {
@@ -47,6 +47,10 @@ func (b *builder) arguments(c *call, n *callNode) {
 	for _, k := range n.kw {
 		if _, dup := c.kw[k.name]; dup {
 			b.fail(k.p, "a second argument %s", k.name)
+		}
+		if c.shapes && k.name == "strides" {
+			c.kw[k.name] = arg{k.val.at(), b.strideValue(k.val)}
+			continue
 		}
 		if c.shapes && shapeKeywords[k.name] {
 			c.kw[k.name] = arg{k.val.at(), b.shapeValue(k.val)}

@@ -36,6 +36,13 @@ func callTyped(b *builder, c *call) any {
 	return &tir.Call{Op: short, Args: b.exprs(args), Type: t}
 }
 
+// callVector is a call on vectors that names its result type.
+func callVector(b *builder, c *call) any {
+	t, args := b.typedArgs(c)
+	short, _ := cutT(c.name)
+	return &tir.Call{Op: short, Args: b.exprs(args), Type: t}
+}
+
 // callIntrin is T.call_intrin(dtype, "tirx.exp", x): the call of that operator.
 func callIntrin(b *builder, c *call) any {
 	t, args := b.typedArgs(c)
@@ -123,10 +130,28 @@ var rounding = map[string]bool{"floor": true, "ceil": true, "trunc": true, "roun
 // opaqueCalls are other known operators, with the type of their result.
 var opaqueCalls = map[string]dtype.DType{"isnan": dtype.BoolType, "isinf": dtype.BoolType, "isfinite": dtype.BoolType, "isnullptr": dtype.BoolType,
 	"assume": dtype.BoolType, "tvm_access_ptr": dtype.HandleType, "tvm_storage_sync": dtype.Int32, "call_packed": dtype.Int32,
+	"tvm_fill_fragment": dtype.HandleType, "tvm_load_matrix_sync": dtype.HandleType, "tvm_store_matrix_sync": dtype.HandleType,
+	"tvm_mma_sync": dtype.HandleType, "tvm_bmma_sync": dtype.HandleType, "tvm_thread_allreduce": dtype.HandleType,
 	"undef": dtype.HandleType, "ignore_loop_partition": dtype.BoolType}
+
+// deviceFamilies are prefixes of operators that one kind of device knows; they
+// are kept as they are written and give a handle.
+var deviceFamilies = []string{"ptx.", "ptx_legacy.", "cuda.", "metal.", "rocm.", "hexagon.", "webgpu."}
+
+func deviceCall(name string) bool {
+	for _, p := range deviceFamilies {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
 
 // mathCall builds a call of an intrinsic.
 func (b *builder) mathCall(name string, c *call) (tir.Expr, bool) {
+	if deviceCall(name) {
+		return &tir.Call{Op: name, Args: b.exprs(b.positional(c, 0, 64)), Type: dtype.HandleType}, true
+	}
 	if t, ok := opaqueCalls[name]; ok {
 		return &tir.Call{Op: name, Args: b.exprs(b.positional(c, 0, 64)), Type: t}, true
 	}

@@ -29,6 +29,7 @@ func init() {
 		"reinterpret": reinterpret, "abs": absFn, "pow": power, "power": power,
 		"bitwise_and": bitCall, "bitwise_or": bitCall, "bitwise_xor": bitCall, "shift_left": bitCall, "shift_right": bitCall, "bitwise_not": bitNot,
 		"call_extern": callTyped, "call_pure_extern": callTyped, "call_llvm_intrin": callTyped, "call_llvm_pure_intrin": callTyped,
+		"vectorlow": callVector, "vectorhigh": callVector, "vectorcombine": callVector,
 		"call_intrin": callIntrin, "type_annotation": typeAnnotation, "address_of": addressOf,
 		"index_map": func(b *builder, c *call) any { return b.indexMap(c) },
 		"dtype":     func(b *builder, c *call) any { return b.dtypeArg(b.positional(c, 1, 1)[0]).String() },
