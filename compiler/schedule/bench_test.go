@@ -1,7 +1,9 @@
 package schedule_test
 
 import (
+	"syscall"
 	"testing"
+	"time"
 
 	"hone/compiler/schedule"
 	"hone/compiler/tir"
@@ -65,11 +67,39 @@ func BenchmarkReplayConv2d(b *testing.B) {
 		b.Log("\n" + tir.Script(fresh.Func()))
 	}
 	b.ReportAllocs()
+	start := cpuTime()
 	for b.Loop() {
-		s := schedule.NewFunc(f, nil)
+		s := base.Fork()
 		if err := tr.Replay(s, trace.Options{}); err != nil {
 			b.Fatal(err)
 		}
 		s.Func()
 	}
+	reportCPU(b, start)
+}
+
+// BenchmarkLoadConv2d makes a schedule of the function and learns its facts.
+func BenchmarkLoadConv2d(b *testing.B) {
+	f := conv2d(1, 56, 56, 64, 64, 3)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := schedule.NewFunc(f, nil).GetSBlock("root"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// cpuTime is what the process has used so far, in all threads.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// reportCPU adds processor time per operation, which other load on the machine
+// disturbs less than wall time.
+func reportCPU(b *testing.B, start time.Duration) {
+	b.ReportMetric(float64((cpuTime()-start).Nanoseconds())/float64(b.N), "cpu-ns/op")
 }

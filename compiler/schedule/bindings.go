@@ -153,58 +153,23 @@ func (st *state) simplifyBindings(id nid, which []int, units bool) {
 	n.values = arith.IterMapSimplify(n.values, st.loopDomains(loops), n.pred, arith.Surjective, !units)
 }
 
-// linearBindings multiplies out the bindings which when they are sums of loop
-// variables whose coefficients grow as digits do: there the general machinery
-// gives the same result.
+// linearBindings writes the bindings which as sums of digits when they are that,
+// with scales that grow as digits do: there the general machinery gives the same
+// result.
 func (st *state) linearBindings(n *node, which []int, loops []nid) bool {
-	var buf [12]linearTerm
+	var buf [8]tir.Expr
+	out := buf[:0]
 	for _, i := range which {
-		terms, _, ok := appendLinear(buf[:0], 0, n.values[i], 1)
-		if !ok || !st.digits(terms, loops) {
+		s, ok := parseIterSum(n.values[i])
+		if !ok || !st.compactSum(s, loops) {
 			return false
 		}
+		out = append(out, s.expr(n.values[i].DType()))
 	}
-	for _, i := range which {
-		if e, ok := linear(n.values[i]); ok {
-			n.values[i] = e
-		}
+	for k, i := range which {
+		n.values[i] = out[k]
 	}
 	return true
-}
-
-// linear multiplies out a sum of loop variables times constants; ok is false
-// when e has any other form or a variable twice. Most bindings of tiled loops
-// are of this form, for which the general machinery gives the same result.
-func linear(e tir.Expr) (out tir.Expr, ok bool) {
-	var buf [12]linearTerm
-	terms, base, ok := appendLinear(buf[:0], 0, e, 1)
-	if !ok {
-		return nil, false
-	}
-	t := e.DType()
-	if len(terms) == 0 {
-		return tir.IntOf(base, t), true
-	}
-	for i, x := range terms {
-		for _, y := range terms[:i] {
-			if x.v == y.v {
-				return nil, false
-			}
-		}
-		var term tir.Expr = x.v
-		if x.coef != 1 {
-			term = tir.NewBinary(tir.OpMul, x.v, tir.IntOf(x.coef, t))
-		}
-		if out == nil {
-			out = term
-		} else {
-			out = tir.NewBinary(tir.OpAdd, out, term)
-		}
-	}
-	if base != 0 {
-		out = tir.Add(out, tir.IntOf(base, t))
-	}
-	return out, true
 }
 
 type linearTerm struct {

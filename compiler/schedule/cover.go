@@ -38,7 +38,7 @@ func (st *state) computeCover(id nid) bool {
 					rest = append(rest, w)
 				}
 			}
-			if !st.coveredBy(id, rd, same, top) {
+			if !(len(same) == 1 && st.mirrors(same[0], id, rd.Buffer)) && !st.coveredBy(id, rd, same, top) {
 				return false
 			}
 			writers = rest

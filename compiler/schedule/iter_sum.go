@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"slices"
 
 	"hone/compiler/dtype"
@@ -133,4 +134,51 @@ func (s *iterSum) expr(t dtype.DType) tir.Expr {
 		return tir.IntOf(s.base, t)
 	}
 	return tir.Add(out, tir.IntOf(s.base, t))
+}
+
+// compactSum reports whether the scales of a sum grow as those of digits do.
+func (st *state) compactSum(s iterSum, loops []nid) bool {
+	var buf [12]iterSplit
+	splits := append(buf[:0], s.splits...)
+	slices.SortStableFunc(splits, func(a, b iterSplit) int { return cmp.Compare(a.scale, b.scale) })
+	want := int64(1)
+	for i, d := range splits {
+		ext := st.splitExtent(d, loops)
+		if ext == 1 {
+			continue
+		}
+		if d.scale != want {
+			return false
+		}
+		if ext == 0 {
+			return i == len(splits)-1
+		}
+		want *= ext
+	}
+	return true
+}
+
+// splitExtent is how many values a split takes, 0 when that is not constant.
+func (st *state) splitExtent(d iterSplit, loops []nid) int64 {
+	n := int64(0)
+	if v, ok := d.src.(*tir.Var); ok {
+		n, _ = st.extentOf(v, loops)
+	} else if s, ok := parseIterSum(d.src); ok {
+		n = 1
+		for _, x := range s.splits {
+			e := st.splitExtent(x, loops)
+			if e == 0 {
+				n = 0
+				break
+			}
+			n += (e - 1) * x.scale
+		}
+	}
+	if d.ext != 0 && (n == 0 || n > d.lower*d.ext) {
+		n = d.lower * d.ext
+	}
+	if n == 0 {
+		return 0
+	}
+	return (n + d.lower - 1) / d.lower
 }

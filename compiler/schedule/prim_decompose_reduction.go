@@ -127,9 +127,9 @@ func (st *state) decompose(id, loop nid) nid {
 	upd.Reads = append(upd.Reads, old.Reads...)
 	st.setBlock(id, &upd)
 	st.insertBefore(loop, top)
-	for _, w := range old.Writes {
-		st.relearn(st.scopeOf(id), w.Buffer)
-	}
+	// The update reads what the initialiser wrote, all of it, and both together
+	// write what the reduction wrote: no block is covered better or worse.
+	st.at(out).cover = yes
 	return out
 }
 

@@ -251,7 +251,7 @@ func names() []string {
 // replays to it.
 func TestRandomSequences(t *testing.T) {
 	seeds := 12
-	if os.Getenv("HONE_LONG") != "" {
+	if os.Getenv("HONE_TEST_ALL") != "" {
 		seeds = 300
 	}
 	total := map[string]int{}
@@ -277,12 +277,9 @@ func TestRandomSequences(t *testing.T) {
 	t.Logf("accepted: %v", total)
 }
 
-// TestRandomAgainstTVM performs random sequences with Apache TVM too and
-// compares the text.
+// TestRandomAgainstTVM performs random sequences with Apache TVM too; nearly all
+// of them must print the same.
 func TestRandomAgainstTVM(t *testing.T) {
-	if os.Getenv("HONE_LONG") == "" {
-		t.Skip("set HONE_LONG=1 to compare random sequences with TVM")
-	}
 	var cases []*tvmCase
 	for _, name := range names() {
 		for seed := range 60 {
@@ -305,4 +302,9 @@ func TestRandomAgainstTVM(t *testing.T) {
 		}
 	}
 	t.Logf("%d equal, %d different, %d refused by TVM", same, differ, refused)
+	// What remains are TVM's own limits (a unit loop beside other statements)
+	// and faults (conditions dropped by rfactor), see the scripts that differ.
+	if 100*same < 95*len(cases) {
+		t.Errorf("only %d of %d sequences print as with TVM", same, len(cases))
+	}
 }
