@@ -195,11 +195,38 @@ func (x *tiler) spatialAxis(i int, l schedule.LoopRV, extent int64, factors map[
 	return nil
 }
 
+// panelPart is the inner part of the longest reduction axis for which the
+// weights that one column of tiles reads stay in half of the first-level cache.
+func (x *tiler) panelPart() int64 {
+	longest, rest := int64(1), int64(1)
+	for _, a := range x.r.Reduce {
+		if n := x.r.Extents[a]; n > longest {
+			rest *= longest
+			longest = n
+		} else {
+			rest *= n
+		}
+	}
+	fit := x.t.L1D / 2 / (4 * x.cols * x.r.Lanes * rest)
+	return largestDivisor(longest, min(max(fit, 1), maxReduce))
+}
+
+// blocked reports whether the reduction is cut so that weights stay close; rows
+// then pass over one part of it before the next comes.
+func (x *tiler) blocked() bool {
+	longest := int64(1)
+	for _, a := range x.r.Reduce {
+		longest = max(longest, x.r.Extents[a])
+	}
+	return x.r.Vectors < 2 && longest >= 16 && x.panelPart() < longest
+}
+
 // wantSpatial is the analytic tiling of a quotient: columns are cut so that
-// their weights stay in half of the second-level cache, the first other axis
-// gives the chunks that threads share.
+// their weights stay in half of the second-level cache; rows pass over a part of
+// a blocked reduction; the other axes give the chunks that threads share.
 func (x *tiler) wantSpatial(i int, extent int64, col bool) []int64 {
-	if col {
+	switch {
+	case col:
 		k := int64(1)
 		for _, a := range x.r.Reduce {
 			k *= x.r.Extents[a]
@@ -210,11 +237,14 @@ func (x *tiler) wantSpatial(i int, extent int64, col bool) []int64 {
 		}
 		d := largestDivisor(extent, fit)
 		return []int64{extent / d, d, 1}
-	}
-	if x.t.Threads > 1 || i != x.r.Row {
-		chunks := int64(8 * x.t.Threads)
-		d := largestDivisor(extent, max(1, extent/min(chunks, extent)))
+	case x.t.Threads > 1 || i != x.r.Row:
+		d := largestDivisor(extent, max(1, extent/min(int64(8*x.t.Threads), extent)))
+		if i == x.r.Row && x.blocked() {
+			return []int64{extent / d, 1, d}
+		}
 		return []int64{extent / d, d, 1}
+	case x.blocked():
+		return []int64{1, 1, extent}
 	}
 	return []int64{1, extent, 1}
 }
@@ -239,7 +269,7 @@ func (x *tiler) reduceAxes(rest map[int]schedule.LoopRV) error {
 			}
 			continue
 		}
-		d := largestDivisor(n, maxReduce)
+		d := x.panelPart()
 		v, err := x.m.tile(x.s, l, maxReduce, []int64{n / d, d})
 		if err != nil {
 			return err
