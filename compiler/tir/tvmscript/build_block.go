@@ -160,6 +160,9 @@ func (b *builder) domain(a arg) tir.Range {
 		b.fail(a.at, "a domain is an extent or (min, end)")
 	}
 	lo, hi := b.scalarInt(arg{a.at, pair[0]}), b.scalarInt(arg{a.at, pair[1]})
+	if n, ok := writtenExtent(lo, hi); ok {
+		return tir.Range{Min: lo, Extent: n}
+	}
 	extent := tir.Sub(hi, lo)
 	if s := b.arith.Simplify(extent); isInt(s) {
 		extent = s

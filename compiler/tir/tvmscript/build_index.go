@@ -99,7 +99,7 @@ func (b *builder) slice(sl *sliceNode, dim tir.Expr) (tir.Range, tir.Expr) {
 	if lo.DType().Lanes != 1 || hi.DType().Lanes != 1 {
 		b.fail(sl.p, "the bounds of a slice are scalars")
 	}
-	extent := b.arith.Simplify(tir.Sub(hi, lo))
+	extent := b.extent(lo, hi)
 	if sl.step == nil {
 		return tir.Range{Min: lo, Extent: extent}, nil
 	}

@@ -159,7 +159,7 @@ func (b *builder) oneLoop(c *call, kind tir.LoopKind) *tir.For {
 		b.fail(c.at, "%s takes a stop, or a start and a stop", c.name)
 	}
 	b.loopKeywords(c, l, &lo, &hi)
-	l.Min, l.Extent = lo, b.arith.Simplify(tir.Sub(hi, lo))
+	l.Min, l.Extent = lo, b.extent(lo, hi)
 	l.Var = tir.NewVar("", lo.DType())
 	if l.Step != nil {
 		l.Step = tir.NewCast(lo.DType(), l.Step)
@@ -171,6 +171,23 @@ func (b *builder) oneLoop(c *call, kind tir.LoopKind) *tir.For {
 		l.Thread.Var = tir.NewVar(l.Thread.Tag, lo.DType())
 	}
 	return l
+}
+
+// extent is hi - lo, simplified; an end written as lo + n has extent n, which is
+// how the printer writes every end.
+func (b *builder) extent(lo, hi tir.Expr) tir.Expr {
+	if n, ok := writtenExtent(lo, hi); ok {
+		return n
+	}
+	return b.arith.Simplify(tir.Sub(hi, lo))
+}
+
+func writtenExtent(lo, hi tir.Expr) (tir.Expr, bool) {
+	sum, ok := hi.(*tir.Binary)
+	if ok && sum.Op == tir.OpAdd && tir.EqualExpr(sum.A, lo) {
+		return sum.B, true
+	}
+	return nil, false
 }
 
 func (b *builder) thread(l *tir.For, tag string) {
