@@ -25,13 +25,14 @@ type Event struct {
 
 // The kinds of events, with the types of their bodies.
 const (
-	EventJobCreated     = "job.created"     // JobCreated
-	EventJobState       = "job.state"       // JobState
-	EventTrialsProposed = "trials.proposed" // TrialsProposed
-	EventTrialClosed    = "trial.closed"    // TrialClosed
-	EventChampion       = "champion"        // NewChampion
-	EventNoDevice       = "device.none"     // NoDevice
-	EventDevice         = "device.back"     // NoDevice
+	EventJobCreated      = "job.created"      // JobCreated
+	EventJobState        = "job.state"        // JobState
+	EventTrialsProposed  = "trials.proposed"  // TrialsProposed
+	EventTrialClosed     = "trial.closed"     // TrialClosed
+	EventTrialsWithdrawn = "trials.withdrawn" // TrialsWithdrawn
+	EventChampion        = "champion"         // NewChampion
+	EventNoDevice        = "device.none"      // NoDevice
+	EventDevice          = "device.back"      // NoDevice
 )
 
 // JobCreated is the body of EventJobCreated.
@@ -63,6 +64,12 @@ type TrialClosed struct {
 	Ratio    float64 `json:"ratio,omitempty"`
 	Device   string  `json:"device,omitempty"`
 	Message  string  `json:"message,omitempty"`
+}
+
+// TrialsWithdrawn is the body of EventTrialsWithdrawn: trials that were closed
+// before anything was known of them, because the job stopped.
+type TrialsWithdrawn struct {
+	Trials int `json:"trials"`
 }
 
 // NewChampion is the body of EventChampion.

@@ -8,6 +8,9 @@ import (
 // Bus carries work items to agents and results back. Package bus implements it
 // over JetStream, schedtest in memory.
 type Bus interface {
+	// Claim says which database this bus serves. It fails if another one did
+	// so before: their coordinators would take each other's results.
+	Claim(ctx context.Context, cluster string) error
 	// EnsurePool makes the queue of a pool, if it is not there yet.
 	EnsurePool(ctx context.Context, pool string) error
 	// Publish sends an item. That it is there already is no error.

@@ -42,7 +42,7 @@ func (c *Coordinator) check(ctx context.Context, w store.WorkItem) error {
 		return err
 	}
 	if j.State.Ended() { // its end was cut short
-		if _, err := c.Store.Abandon(ctx, w.Job, job.Cancelled, true); err != nil {
+		if err := c.withdraw(ctx, c.Store, w.Job, true); err != nil {
 			return err
 		}
 		return c.Bus.PurgeJob(ctx, w.Job)

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/oklog/ulid/v2"
+
 	"hone/db/store"
 	"hone/scheduler/job"
 )
@@ -26,6 +28,9 @@ const (
 func (c *Coordinator) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if err := c.claimBus(ctx); err != nil {
+		return fmt.Errorf("scheduler: %w", err)
+	}
 	if c.FreshBus {
 		if err := c.loseAll(ctx); err != nil {
 			return fmt.Errorf("scheduler: %w", err)
@@ -65,6 +70,15 @@ func (c *Coordinator) Run(ctx context.Context) error {
 	})
 	wg.Wait()
 	return c.shutdown(context.Cause(ctx))
+}
+
+// claimBus makes sure that the bus serves this database and no other.
+func (c *Coordinator) claimBus(ctx context.Context) error {
+	cluster, err := c.Store.Setting(ctx, "cluster", ulid.Make().String())
+	if err != nil {
+		return err
+	}
+	return c.Bus.Claim(ctx, cluster)
 }
 
 // hopeless errors are not mended by waiting.

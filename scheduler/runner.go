@@ -11,7 +11,6 @@ import (
 
 	"hone/api"
 	"hone/db/store"
-	"hone/internal/wire"
 	"hone/scheduler/job"
 )
 
@@ -166,7 +165,7 @@ func (r *runner) advance(ctx context.Context) (ended bool, err error) {
 	if r.job.State == store.JobStopping {
 		r.asked = r.asked && r.last
 		r.last = true
-		if _, err := r.st.Abandon(ctx, r.id, string(wire.InfraCancelled), false); err != nil {
+		if err := r.c.withdraw(ctx, r.st, r.id, false); err != nil {
 			return false, err
 		}
 	}

@@ -151,7 +151,7 @@ func (c *Coordinator) endJob(ctx context.Context, st store.Store, id, reason str
 		}
 	}
 	if final != store.JobDone {
-		if _, err := st.Abandon(ctx, id, job.Cancelled, true); err != nil {
+		if err := c.withdraw(ctx, st, id, true); err != nil {
 			return err
 		}
 	}
@@ -165,6 +165,16 @@ func (c *Coordinator) endJob(ctx context.Context, st store.Store, id, reason str
 			return nil // somebody else was quicker
 		}
 	}
+	return err
+}
+
+// withdraw closes open trials of a job that stops: those that wait, or all.
+func (c *Coordinator) withdraw(ctx context.Context, st store.Store, id string, all bool) error {
+	n, err := st.Abandon(ctx, id, job.Cancelled, all)
+	if err != nil || n == 0 {
+		return err
+	}
+	_, err = st.AppendEvents(ctx, id, event(api.EventTrialsWithdrawn, api.TrialsWithdrawn{Trials: n}))
 	return err
 }
 

@@ -193,7 +193,7 @@ func job1(t testing.TB, deaths ...schedtest.Death) *schedtest.World {
 func TestKilledAtEveryWrite(t *testing.T) {
 	plain := job1(t)
 	writes := plain.Flaky.Writes()
-	step := 5 // reaches every kind of write; all of them take minutes
+	step := 9 // reaches every kind of write; all of them take minutes
 	if os.Getenv("HONE_TEST_ALL") != "" {
 		step = 1
 	}
@@ -232,7 +232,7 @@ func TestKilledBetweenSteps(t *testing.T) {
 
 // TestAnything throws faults at worlds in random order.
 func TestAnything(t *testing.T) {
-	n := 8
+	n := 6
 	if os.Getenv("HONE_TEST_ALL") != "" {
 		n = 200
 	}

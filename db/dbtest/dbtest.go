@@ -34,7 +34,7 @@ func Run(t *testing.T, open Open) {
 		{"events/stream", testEvents},
 		{"records/champions", testChampions}, {"records/list", testListRecords},
 		{"lookup/ladder", testLadder}, {"lookup/order", testLookupOrder}, {"lookup/layers", testLayers},
-		{"library/workloads", testWorkloads}, {"library/cost models", testCostModels},
+		{"library/workloads", testWorkloads}, {"library/cost models", testCostModels}, {"library/settings", testSettings},
 		{"leases/epochs", testLeases}, {"leases/fence", testFence},
 		{"concurrent/claim", testConcurrentClaim}, {"concurrent/results", testConcurrentResults}, {"concurrent/champion", testConcurrentChampion},
 		{"concurrent/propose", testConcurrentPropose}, {"concurrent/leases", testConcurrentLeases},

@@ -200,9 +200,7 @@ func testAbandon(t *testing.T, s store.Store) {
 	trials := propose(t, s, j, tasks[0].ID, 3)
 	measured(t, s, trials[0], 10)
 	w := send(t, s, store.Build, trials[1])
-	items := must[[]store.WorkItem](t)(s.Abandon(ctx, j.ID, "infra.cancelled", true))
-	equal(t, "items out", len(items), 1)
-	equal(t, "the item", items[0].ID, w.ID)
+	equal(t, "closed", must[int](t)(s.Abandon(ctx, j.ID, "infra.cancelled", true)), 2)
 	equal(t, "open", len(must[[]store.Trial](t)(s.OpenTrials(ctx, j.ID))), 0)
 	equal(t, "out", len(must[[]store.WorkItem](t)(s.OpenItems(ctx, j.ID))), 0)
 	equal(t, "charged", must[store.Job](t)(s.Job(ctx, j.ID)).Charged, int64(1))
@@ -271,7 +269,7 @@ func testStopping(t *testing.T, s store.Store) {
 	race := store.TrialDraft{Task: tasks[0].ID, Seq: 4, Kind: store.Race, Of: trials[0].ID, Against: 7, Build: artifact}
 	r := must[[]store.Trial](t)(s.Propose(ctx, j.ID, []store.TrialDraft{race}))[0]
 	equal(t, "raced against", r.Against, int64(7))
-	equal(t, "items", len(must[[]store.WorkItem](t)(s.Abandon(ctx, j.ID, "infra.cancelled", false))), 0)
+	equal(t, "let go", must[int](t)(s.Abandon(ctx, j.ID, "infra.cancelled", false)), 1)
 	equal(t, "runnable", len(must[store.PoolLoad](t)(s.PoolLoad(ctx, devicePool)).Jobs), 1)
 	rw := send(t, s, store.Race, r)
 	a := attempt(rw, "a", store.CodeOK)

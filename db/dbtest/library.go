@@ -24,6 +24,12 @@ func testWorkloads(t *testing.T, s store.Store) {
 	equal(t, "features", slices.Equal(targets[1].Features, zen3.Features), true)
 }
 
+func testSettings(t *testing.T, s store.Store) {
+	equal(t, "the first decides", must[string](t)(s.Setting(ctx, "cluster", "a")), "a")
+	equal(t, "for the second, too", must[string](t)(s.Setting(ctx, "cluster", "b")), "a")
+	equal(t, "another name", must[string](t)(s.Setting(ctx, "other", "b")), "b")
+}
+
 func testCostModels(t *testing.T, s store.Store) {
 	m := store.CostModel{Project: store.LocalProject, Target: zen3.Key, Features: 3, Width: 164, Text: "tree\nversion=v3\n", Meta: json.RawMessage(`{"rank":0.9}`)}
 	wantErr(t, s.PutCostModel(ctx, m), store.ErrInvalid) // no checksum

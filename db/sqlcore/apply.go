@@ -193,7 +193,7 @@ func (t *tx) closeItem(id, code string) error {
 }
 
 // Abandon implements store.Ledger.
-func (s *Store) Abandon(ctx context.Context, job, code string, all bool) (items []store.WorkItem, err error) {
+func (s *Store) Abandon(ctx context.Context, job, code string, all bool) (closed int, err error) {
 	err = s.write(ctx, "abandon trials of job "+job, func(t *tx) error {
 		j, err := t.lockJob(job)
 		if err != nil {
@@ -217,16 +217,14 @@ func (s *Store) Abandon(ctx context.Context, job, code string, all bool) (items 
 				return err
 			}
 		}
+		closed = len(open)
 		if !all {
 			return t.saveJob(&j)
-		}
-		if items, err = query(ctx, t, scanItem, `SELECT `+itemCols+` FROM work_items WHERE job_id = $1 AND closed_at = 0 ORDER BY id`, job); err != nil {
-			return err
 		}
 		if _, err := t.exec(`UPDATE work_items SET code = $2, closed_at = $3 WHERE job_id = $1 AND closed_at = 0`, job, code, t.now); err != nil {
 			return err
 		}
 		return t.saveJob(&j)
 	})
-	return items, err
+	return closed, err
 }

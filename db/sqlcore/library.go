@@ -15,6 +15,17 @@ func (s *Store) PutProject(ctx context.Context, id, name string) error {
 	})
 }
 
+// Setting implements store.Library.
+func (s *Store) Setting(ctx context.Context, name, first string) (value string, err error) {
+	err = s.write(ctx, "setting "+name, func(t *tx) error {
+		if _, err := t.exec(`INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, name, first); err != nil {
+			return err
+		}
+		return t.row(`SELECT value FROM settings WHERE name = $1`, name).Scan(&value)
+	})
+	return value, err
+}
+
 // PutWorkloads implements store.Library.
 func (s *Store) PutWorkloads(ctx context.Context, ws ...store.Workload) error {
 	return s.write(ctx, "workloads", func(t *tx) error { return t.putWorkloads(ws) })

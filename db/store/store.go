@@ -82,9 +82,9 @@ type Ledger interface {
 	// The first result of a trial wins; later ones are kept as attempts.
 	Apply(ctx context.Context, b Batch) ([]Applied, error)
 	// Abandon closes open trials of a job with an uncharged code: those that
-	// wait to be measured, or all, and then returns the work items that were
-	// out.
-	Abandon(ctx context.Context, job, code string, all bool) ([]WorkItem, error)
+	// wait to be measured, or all; then its work items end, too. It returns how
+	// many trials it closed.
+	Abandon(ctx context.Context, job, code string, all bool) (int, error)
 }
 
 // Dispatch hands waiting trials out as work items.
@@ -144,6 +144,9 @@ type Library interface {
 	Workload(ctx context.Context, hash string) (Workload, error)
 	// PutTargets stores targets that are not there yet.
 	PutTargets(ctx context.Context, ts ...Target) error
+	// Setting returns what is kept under a name, which is first if nothing was:
+	// whoever asks first decides.
+	Setting(ctx context.Context, name, first string) (string, error)
 	// Targets returns all targets by key.
 	Targets(ctx context.Context) ([]Target, error)
 	// PutCostModel stores a trained model beside earlier ones.

@@ -65,7 +65,7 @@ func Start(cfg ServerConfig) (*Server, error) {
 	srv, err := server.NewServer(&server.Options{ServerName: "hone", Host: host, Port: port, NoSigs: true, NoLog: true,
 		MaxPayload: 1 << 20, MaxConn: 20_000, PingInterval: 10 * time.Second, MaxPingsOut: 3, WriteDeadline: 10 * time.Second,
 		JetStream: true, StoreDir: dir, SyncInterval: 10 * time.Second,
-		JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: limits.Work + limits.Results + 1<<20,
+		JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: limits.Work + limits.Results + 2<<20,
 		CustomClientAuthentication: auth, AlwaysEnableNonce: true})
 	if err != nil {
 		return nil, fmt.Errorf("broker: %w", err)

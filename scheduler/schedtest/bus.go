@@ -33,6 +33,7 @@ type Bus struct {
 	results []*delivery
 	agents  map[string]scheduler.Agent
 	cancels []string
+	cluster string
 	seq     uint64
 
 	// Faults, consumed as they strike.
@@ -73,6 +74,22 @@ func (b *Bus) lock() (func(), error) {
 		return nil, errDown
 	}
 	return b.mu.Unlock, nil
+}
+
+// Claim implements scheduler.Bus.
+func (b *Bus) Claim(_ context.Context, cluster string) error {
+	unlock, err := b.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if b.cluster == "" {
+		b.cluster = cluster
+	}
+	if b.cluster != cluster {
+		return fmt.Errorf("the bus serves %s", b.cluster)
+	}
+	return nil
 }
 
 // EnsurePool implements scheduler.Bus.

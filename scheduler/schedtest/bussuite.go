@@ -44,7 +44,7 @@ func RunBus(t *testing.T, open func(t *testing.T) Rig) {
 	}{
 		{"items reach one agent of their pool", busDelivers}, {"an address holds one item", busRefusesDuplicates}, {"an item unheld comes again", busRedelivers},
 		{"a sign of life keeps an item", busKeepsLease}, {"purge", busPurges}, {"results come until acknowledged", busResults},
-		{"results of many jobs", busManyJobs}, {"agents", busAgents},
+		{"results of many jobs", busManyJobs}, {"agents", busAgents}, {"one database", busOneCluster},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -261,6 +261,15 @@ func busManyJobs(t *testing.T, r Rig) {
 		t.Fatalf("got %v, want %v", got, want)
 	}
 	r.backlog(t, 0)
+}
+
+// busOneCluster: the first database that claims a bus has it.
+func busOneCluster(t *testing.T, r Rig) {
+	check(t, r.Bus.Claim(t.Context(), "one"))
+	check(t, r.Bus.Claim(t.Context(), "one"))
+	if r.Bus.Claim(t.Context(), "two") == nil {
+		t.Fatal("a second database claimed the bus")
+	}
 }
 
 func busAgents(t *testing.T, r Rig) {

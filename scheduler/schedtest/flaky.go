@@ -93,9 +93,9 @@ func (f *Flaky) Apply(ctx context.Context, b store.Batch) (as []store.Applied, e
 }
 
 // Abandon implements store.Store.
-func (f *Flaky) Abandon(ctx context.Context, job, code string, all bool) (ws []store.WorkItem, err error) {
-	err = f.write(func() error { ws, err = f.Store.Abandon(ctx, job, code, all); return err })
-	return ws, err
+func (f *Flaky) Abandon(ctx context.Context, job, code string, all bool) (n int, err error) {
+	err = f.write(func() error { n, err = f.Store.Abandon(ctx, job, code, all); return err })
+	return n, err
 }
 
 // Send implements store.Store.

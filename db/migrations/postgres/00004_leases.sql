@@ -8,5 +8,12 @@ CREATE TABLE leases (
   until BIGINT NOT NULL
 );
 
+-- What is decided once for the whole database, such as its cluster's name.
+CREATE TABLE settings (
+  name  TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL
+);
+
 -- +goose Down
+DROP TABLE settings;
 DROP TABLE leases;

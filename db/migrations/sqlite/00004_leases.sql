@@ -8,5 +8,12 @@ CREATE TABLE leases (
   until INTEGER NOT NULL
 ) STRICT;
 
+-- What is decided once for the whole database, such as its cluster's name.
+CREATE TABLE settings (
+  name  TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT;
+
 -- +goose Down
+DROP TABLE settings;
 DROP TABLE leases;
