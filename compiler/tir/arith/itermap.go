@@ -108,6 +108,11 @@ func IterMapSimplify(indices []tir.Expr, loops []Loop, pred tir.Expr, level Leve
 	if plainBindings(indices, loops, trivial) {
 		return indices
 	}
+	if level == Surjective {
+		if out, ok := simplifyDigits(indices, loops, pred, trivial); ok {
+			return out
+		}
+	}
 	sums, err := DetectIterMap(indices, loops, pred, level, trivial)
 	if err != nil && level != Bijective && pred != nil && !tir.IsConst(pred, 1) {
 		sums, err = DetectIterMap(indices, loops, nil, level, trivial)

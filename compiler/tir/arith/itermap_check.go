@@ -112,8 +112,12 @@ func IsAffineBinding(r *tir.BlockRealize, loops []Loop) bool {
 	if len(loops) == 0 {
 		return true
 	}
-	if distinctLoops(r.Values, loops) && tir.IsConst(r.Predicate, 1) {
-		return true
+	var endsBuf [16]int
+	if len(r.Values) <= len(endsBuf) && boundsWholes(r.Predicate, r.Values) {
+		g := digits{loops: loops}
+		if g.collect(r.Values, endsBuf[:len(r.Values)], true) {
+			return true
+		}
 	}
 	sums, err := DetectIterMap(r.Values, loops, r.Predicate, Surjective, false)
 	if err != nil {
@@ -121,21 +125,6 @@ func IsAffineBinding(r *tir.BlockRealize, loops []Loop) bool {
 	}
 	for i := range sums {
 		if len(sums[i].Args) > 0 && !sums[i].Args[0].Scale.isOne() {
-			return false
-		}
-	}
-	return true
-}
-
-// distinctLoops reports whether values are different loop variables, or
-// constants.
-func distinctLoops(values []tir.Expr, loops []Loop) bool {
-	for i, e := range values {
-		if _, ok := e.(*tir.IntImm); ok {
-			continue
-		}
-		v, ok := e.(*tir.Var)
-		if !ok || !slices.ContainsFunc(loops, func(l Loop) bool { return l.Var == v }) || slices.Contains(values[:i], e) {
 			return false
 		}
 	}
