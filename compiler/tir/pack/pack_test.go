@@ -84,8 +84,7 @@ func TestTensor(t *testing.T) {
 			if string(y.Data) != string(want.Data) {
 				t.Errorf("%s %s: got %v, want %v", c.name, typ, y.Int64s(), want.Int64s())
 			}
-			back, err := Inverse(y, c.m, c.shape)
-			if err != nil || string(back.Data) != string(x.Data) {
+			if back, err := Inverse(y, c.m, c.shape); err != nil || string(back.Data) != string(x.Data) {
 				t.Errorf("%s %s: came back as %v (%v)", c.name, typ, back.Int64s(), err)
 			}
 		}
