@@ -66,7 +66,7 @@ func TestMicroArchTableIsConsistent(t *testing.T) {
 
 func TestLanesAndBudget(t *testing.T) {
 	for _, c := range []struct {
-		tag                   string
+		tag                  string
 		f32, f64, i8, budget int
 	}{
 		{"x86_64/avx512", 16, 8, 64, 31}, {"x86_64/avx2", 8, 4, 32, 16}, {"x86_64/sse4.2", 4, 2, 16, 16},

@@ -8,3 +8,5 @@ import (
 )
 
 func TestConformance(t *testing.T) { codegentest.Run(t, cgen.Backend{}) }
+
+func TestRandomFunctions(t *testing.T) { codegentest.RunRandom(t, cgen.Backend{}, 12) }

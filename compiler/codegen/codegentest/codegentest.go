@@ -35,6 +35,10 @@ type Case struct {
 	// float arithmetic treats exactly.
 	Input func(r *rand.Rand, p int, t dtype.DType, i int) float64
 
+	// Zeros says that zeros of either sign are equal: the smaller of 0 and −0 is
+	// either.
+	Zeros bool
+
 	bulk bool // one of many combinations of operator, type and length
 }
 
@@ -180,7 +184,7 @@ func (c Case) close(got, want *dtype.Tensor, i int) bool {
 	case a != a || b != b:
 		return a != a && b != b
 	case c.RTol == 0 && c.ATol == 0:
-		return a == b && math.Signbit(a) == math.Signbit(b)
+		return a == b && (c.Zeros && a == 0 || math.Signbit(a) == math.Signbit(b))
 	case math.IsInf(b, 0) || math.IsInf(a, 0):
 		return a == b
 	}
