@@ -111,8 +111,8 @@ func (st *state) dense(id nid, r *relaxer) bool {
 			if t.coef > span {
 				return false
 			}
-			d := r.doms[r.find(t.v)]
-			n, ok := tir.AsInt(r.a.Simplify(tir.Sub(d.hi, d.lo)))
+			d := r.dom[r.find(t.v)].Set
+			n, ok := tir.AsInt(r.a.Simplify(tir.Sub(d.Hi, d.Lo)))
 			if !ok {
 				if t.coef != 1 || t != terms[len(terms)-1] {
 					return false

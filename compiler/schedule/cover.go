@@ -69,7 +69,7 @@ func (st *state) coveredBy(id nid, rd tir.Region, writers []nid, top nid) bool {
 		wr := region(st.at(w).block.Writes, rd.Buffer)
 		got := st.regionIntervals(w, r, ins, wr.Ranges)
 		for d := range got {
-			if !got[d].bounded() {
+			if !got[d].Bounded() {
 				return false
 			}
 			if i > 0 {
@@ -96,7 +96,7 @@ func (r *relaxer) covers(made, need interval, size tir.Expr) bool {
 	le := func(a, b tir.Expr) bool {
 		return a != nil && b != nil && r.a.CanProve(tir.CompareFold(tir.OpLE, a, b))
 	}
-	return (le(made.lo, need.lo) || le(made.lo, zero)) && (le(need.hi, made.hi) || le(last, made.hi))
+	return (le(made.Lo, need.Lo) || le(made.Lo, zero)) && (le(need.Hi, made.Hi) || le(last, made.Hi))
 }
 
 // relearn computes again whether the readers of buffers in a scope are covered;

@@ -1,54 +1,43 @@
 package schedule
 
 import (
+	"slices"
+
 	"hone/compiler/tir"
 	"hone/compiler/tir/arith"
 )
 
-// interval is a symbolic inclusive range of integers. A nil bound is open.
-type interval struct{ lo, hi tir.Expr }
+// interval is a symbolic inclusive range of integers; a nil end is open.
+type interval = arith.Interval
 
-func point(e tir.Expr) interval { return interval{e, e} }
+func span(lo, hi tir.Expr) interval { return interval{Lo: lo, Hi: hi} }
 
-func (i interval) bounded() bool { return i.lo != nil && i.hi != nil }
-
-// rangeOf is the interval as a range.
-func (i interval) rangeOf(a *arith.Analyzer) tir.Range {
-	lo := a.Simplify(i.lo)
-	if i.lo == i.hi {
+// rangeOf is a bounded interval as a range.
+func rangeOf(i interval, a *arith.Analyzer) tir.Range {
+	lo := a.Simplify(i.Lo)
+	if i.IsPoint() {
 		return tir.Range{Min: lo, Extent: tir.IntOf(1, lo.DType())}
 	}
-	one := tir.IntOf(1, i.lo.DType())
-	end := tir.Add(i.hi, one)
-	if m, ok := i.hi.(*tir.Binary); ok && m.Op == tir.OpMin {
+	one := tir.IntOf(1, i.Lo.DType())
+	end := tir.Add(i.Hi, one)
+	if m, ok := i.Hi.(*tir.Binary); ok && m.Op == tir.OpMin {
 		end = tir.Min(a.Simplify(tir.Add(m.A, one)), a.Simplify(tir.Add(m.B, one)))
 	}
-	return tir.Range{Min: lo, Extent: a.Simplify(tir.Sub(end, i.lo))}
-}
-
-func intervalOf(r tir.Range) interval {
-	if tir.IsConst(r.Extent, 1) {
-		return point(r.Min)
-	}
-	return interval{r.Min, tir.Sub(tir.Add(r.Min, r.Extent), tir.IntOf(1, r.Extent.DType()))}
+	return tir.Range{Min: lo, Extent: a.Simplify(tir.Sub(end, i.Lo))}
 }
 
 // relaxer evaluates expressions to the interval they cover while the variables
-// of some domains run; every other variable is a constant.
+// of dom run; every other variable is a constant.
 type relaxer struct {
-	a    *arith.Analyzer
-	vars []*tir.Var
-	doms []interval
+	a   *arith.Analyzer
+	dom []arith.Dom
 }
 
-func (r *relaxer) add(v *tir.Var, d interval) {
-	r.vars = append(r.vars, v)
-	r.doms = append(r.doms, d)
-}
+func (r *relaxer) add(v *tir.Var, d interval) { r.dom = append(r.dom, arith.Dom{Var: v, Set: d}) }
 
 func (r *relaxer) find(v *tir.Var) int {
-	for i := len(r.vars) - 1; i >= 0; i-- {
-		if r.vars[i] == v {
+	for i := len(r.dom) - 1; i >= 0; i-- {
+		if r.dom[i].Var == v {
 			return i
 		}
 	}
@@ -60,104 +49,10 @@ func (r *relaxer) moves(e tir.Expr) bool {
 }
 
 // eval returns the interval of e, open where nothing is known.
-func (r *relaxer) eval(e tir.Expr) interval {
-	switch x := e.(type) {
-	case *tir.IntImm:
-		return point(e)
-	case *tir.Var:
-		if i := r.find(x); i >= 0 {
-			return r.doms[i]
-		}
-		return point(e)
-	case *tir.Binary:
-		return r.binary(x)
-	case *tir.Cast:
-		if in := r.eval(x.Value); in.bounded() && x.Type.IsInt() {
-			return mapInterval(in, func(e tir.Expr) tir.Expr { return tir.NewCast(x.Type, e) })
-		}
-	case *tir.Select:
-		return r.union(r.eval(x.Then), r.eval(x.Else))
-	case *tir.Call:
-		if x.Op == "if_then_else" && len(x.Args) == 3 && r.moves(e) {
-			return r.union(r.eval(x.Args[1]), r.eval(x.Args[2]))
-		}
-	}
-	if r.moves(e) {
-		return interval{}
-	}
-	return point(e)
-}
+func (r *relaxer) eval(e tir.Expr) interval { return r.a.EvalSet(e, r.dom) }
 
-func mapInterval(in interval, f func(tir.Expr) tir.Expr) interval {
-	if in.lo == in.hi {
-		return point(f(in.lo))
-	}
-	return interval{f(in.lo), f(in.hi)}
-}
-
-func (r *relaxer) union(a, b interval) interval {
-	if !a.bounded() || !b.bounded() {
-		return interval{}
-	}
-	return interval{r.a.Simplify(tir.Min(a.lo, b.lo)), r.a.Simplify(tir.Max(a.hi, b.hi))}
-}
-
-func (r *relaxer) binary(x *tir.Binary) interval {
-	a, b := r.eval(x.A), r.eval(x.B)
-	if !a.bounded() || !b.bounded() {
-		return interval{}
-	}
-	if a.lo == a.hi && b.lo == b.hi {
-		if a.lo == x.A && b.lo == x.B {
-			return point(x)
-		}
-		return point(tir.Rebuild(x.Op, a.lo, b.lo))
-	}
-	switch x.Op {
-	case tir.OpAdd:
-		return interval{tir.Add(a.lo, b.lo), tir.Add(a.hi, b.hi)}
-	case tir.OpSub:
-		return interval{tir.Sub(a.lo, b.hi), tir.Sub(a.hi, b.lo)}
-	case tir.OpMin:
-		return interval{tir.Min(a.lo, b.lo), tir.Min(a.hi, b.hi)}
-	case tir.OpMax:
-		return interval{tir.Max(a.lo, b.lo), tir.Max(a.hi, b.hi)}
-	case tir.OpMul:
-		if c, ok := tir.AsInt(x.A); ok {
-			return scaled(b, c)
-		}
-		if c, ok := tir.AsInt(x.B); ok {
-			return scaled(a, c)
-		}
-	case tir.OpFloorDiv:
-		if c, ok := tir.AsInt(x.B); ok && c > 0 {
-			return mapInterval(a, func(e tir.Expr) tir.Expr { return r.a.Simplify(tir.FloorDiv(e, x.B)) })
-		}
-	case tir.OpFloorMod:
-		if c, ok := tir.AsInt(x.B); ok && c > 0 {
-			return r.mod(a, x.B, c)
-		}
-	}
-	return interval{}
-}
-
-func scaled(a interval, c int64) interval {
-	k := tir.IntOf(c, a.lo.DType())
-	lo, hi := tir.Mul(a.lo, k), tir.Mul(a.hi, k)
-	if c < 0 {
-		lo, hi = hi, lo
-	}
-	return interval{lo, hi}
-}
-
-// mod keeps the interval when it does not cross a multiple of c.
-func (r *relaxer) mod(a interval, k tir.Expr, c int64) interval {
-	q1, q2 := r.a.Simplify(tir.FloorDiv(a.lo, k)), r.a.Simplify(tir.FloorDiv(a.hi, k))
-	if arith.Same(q1, q2) {
-		return mapInterval(a, func(e tir.Expr) tir.Expr { return r.a.Simplify(tir.FloorMod(e, k)) })
-	}
-	return interval{tir.IntOf(0, k.DType()), tir.IntOf(c-1, k.DType())}
-}
+// union is the hull of two intervals, simplified.
+func (r *relaxer) union(a, b interval) interval { return r.a.Union(a, b) }
 
 // loopsBelow returns the loops from block id up to, not including, top.
 func (st *state) loopsBelow(id, top nid) []nid {
@@ -186,10 +81,10 @@ func (st *state) relaxOver(id, top nid) *relaxer {
 	for i := len(inner) - 1; i >= 0; i-- {
 		l := &st.at(inner[i]).loop
 		// Bounds may use outer loops that run as well.
-		lo, hi := r.eval(l.Min), r.eval(intervalOf(tir.Range{Min: l.Min, Extent: l.Extent}).hi)
-		r.add(l.Var, interval{lo.lo, hi.hi})
+		lo, hi := r.eval(l.Min), r.eval(arith.RangeInterval(tir.Range{Min: l.Min, Extent: l.Extent}).Hi)
+		r.add(l.Var, span(lo.Lo, hi.Hi))
 		if tir.IsConst(l.Extent, 1) {
-			r.doms[len(r.doms)-1] = lo
+			r.dom[len(r.dom)-1].Set = lo
 		}
 	}
 	return r
@@ -205,9 +100,9 @@ func (st *state) iterIntervals(id nid, r *relaxer) (ins []interval, exact bool) 
 	ins = make([]interval, len(n.values))
 	for i, v := range n.values {
 		ins[i] = r.eval(v)
-		if !ins[i].bounded() {
+		if !ins[i].Bounded() {
 			exact = false
-			ins[i] = intervalOf(n.block.Iters[i].Dom)
+			ins[i] = arith.RangeInterval(n.block.Iters[i].Dom)
 		}
 	}
 	for _, c := range conjuncts(n.pred) {
@@ -232,13 +127,13 @@ func (r *relaxer) clip(n *node, ins []interval, c tir.Expr) bool {
 		one := tir.IntOf(1, b.B.DType())
 		switch b.Op {
 		case tir.OpLT:
-			ins[i].hi = r.smaller(ins[i].hi, tir.Sub(b.B, one))
+			ins[i].Hi = r.smaller(ins[i].Hi, tir.Sub(b.B, one))
 		case tir.OpLE:
-			ins[i].hi = r.smaller(ins[i].hi, b.B)
+			ins[i].Hi = r.smaller(ins[i].Hi, b.B)
 		case tir.OpGE:
-			ins[i].lo = r.larger(ins[i].lo, b.B)
+			ins[i].Lo = r.larger(ins[i].Lo, b.B)
 		case tir.OpGT:
-			ins[i].lo = r.larger(ins[i].lo, tir.Add(b.B, one))
+			ins[i].Lo = r.larger(ins[i].Lo, tir.Add(b.B, one))
 		default:
 			return false
 		}
@@ -266,15 +161,15 @@ func (r *relaxer) larger(a, b tir.Expr) tir.Expr {
 // regionIntervals is the interval of every dimension of a region of block id while the
 // loops of r run and the iterators cover ins.
 func (st *state) regionIntervals(id nid, r *relaxer, ins []interval, ranges []tir.Range) []interval {
-	inner := relaxer{a: r.a, vars: append([]*tir.Var(nil), r.vars...), doms: append([]interval(nil), r.doms...)}
+	inner := relaxer{a: r.a, dom: slices.Clone(r.dom)}
 	for i, it := range st.at(id).block.Iters {
 		inner.add(it.Var, ins[i])
 	}
 	out := make([]interval, len(ranges))
 	for i, x := range ranges {
 		in := inner.eval(x.Min)
-		if hi := inner.eval(intervalOf(x).hi); !tir.IsConst(x.Extent, 1) {
-			in.hi = hi.hi
+		if hi := inner.eval(arith.RangeInterval(x).Hi); !tir.IsConst(x.Extent, 1) {
+			in.Hi = hi.Hi
 		}
 		out[i] = in
 	}
@@ -288,17 +183,17 @@ func (st *state) relaxed(id nid, ranges []tir.Range, top nid, buf *tir.Buffer) [
 	ins, _ := st.iterIntervals(id, r)
 	out := fullRegion(buf)
 	for i, in := range st.regionIntervals(id, r, ins, ranges) {
-		if !in.bounded() {
+		if !in.Bounded() {
 			continue
 		}
 		n := buf.Shape[i]
 		zero := tir.IntOf(0, n.DType())
 		last := tir.Sub(n, tir.IntOf(1, n.DType()))
 		in = simplified(r.a, in)
-		if lo, hi := r.larger(in.lo, zero), r.smaller(in.hi, last); lo != in.lo || hi != in.hi {
-			in = interval{lo, hi}
+		if lo, hi := r.larger(in.Lo, zero), r.smaller(in.Hi, last); lo != in.Lo || hi != in.Hi {
+			in = span(lo, hi)
 		}
-		out[i] = in.rangeOf(r.a)
+		out[i] = rangeOf(in, r.a)
 	}
 	return out
 }

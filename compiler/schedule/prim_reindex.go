@@ -90,6 +90,9 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 	if err != nil {
 		return none, err
 	}
+	if b := st.at(id).block; reads(b, buf) && writes(b, buf) {
+		return none, refuse(SingleAccess, st.where(id), "it reads and writes %s", buf.Name)
+	}
 	scope := st.scopeOf(id)
 	if err := st.stagePipeline(scope); err != nil {
 		return none, err
@@ -130,11 +133,11 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 func (st *state) insideBuffer(id nid, buf *tir.Buffer, idx []tir.Expr) *Error {
 	r := relaxer{a: arith.NewAnalyzer()}
 	for _, it := range st.at(id).block.Iters {
-		r.add(it.Var, intervalOf(it.Dom))
+		r.add(it.Var, arith.RangeInterval(it.Dom))
 	}
 	for d, e := range idx {
 		in, n := r.eval(e), buf.Shape[d]
-		if !in.bounded() || !r.a.CanProve(tir.CompareFold(tir.OpGE, in.lo, tir.IntOf(0, in.lo.DType()))) || !r.a.CanProve(tir.CompareFold(tir.OpLT, in.hi, n)) {
+		if !in.Bounded() || !r.a.CanProve(tir.CompareFold(tir.OpGE, in.Lo, tir.IntOf(0, in.Lo.DType()))) || !r.a.CanProve(tir.CompareFold(tir.OpLT, in.Hi, n)) {
 			return refuse(IndexForm, st.where(id), "its index %d of %s may lie outside of the buffer", d, buf.Name)
 		}
 	}

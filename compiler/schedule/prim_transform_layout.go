@@ -145,21 +145,21 @@ func typedMap(m *tir.IndexMap, buf *tir.Buffer) *tir.IndexMap {
 func (p *layout) shape(st *state, id nid) *Error {
 	r := relaxer{a: arith.NewAnalyzer()}
 	for i, v := range p.m.Initial {
-		r.add(v, intervalOf(tir.Range{Min: tir.IntOf(0, v.Type), Extent: p.old.Shape[i]}))
+		r.add(v, arith.RangeInterval(tir.Range{Min: tir.IntOf(0, v.Type), Extent: p.old.Shape[i]}))
 	}
 	b := *p.old
 	b.Strides, b.ElemOffset = nil, nil
 	b.Shape = make([]tir.Expr, len(p.m.Final))
 	for i, e := range p.m.Final {
 		in := r.eval(e)
-		if !in.bounded() {
+		if !in.Bounded() {
 			return refuse(IndexForm, st.where(id), "the extent of new dimension %d is unknown", i)
 		}
-		lo := r.a.Simplify(in.lo)
+		lo := r.a.Simplify(in.Lo)
 		if n, ok := tir.AsInt(lo); ok && n < 0 {
 			return refuse(IndexForm, st.where(id), "new index %d may be negative", i)
 		}
-		b.Shape[i] = r.a.Simplify(tir.Add(in.hi, tir.IntOf(1, in.hi.DType())))
+		b.Shape[i] = r.a.Simplify(tir.Add(in.Hi, tir.IntOf(1, in.Hi.DType())))
 	}
 	p.new = &b
 	return nil
@@ -288,7 +288,7 @@ func (p *layout) regions(rs []tir.Region, a *arith.Analyzer) []tir.Region {
 		for d, x := range rg.Ranges {
 			points[d] = x.Min
 			single = single && tir.IsConst(x.Extent, 1)
-			r.add(p.m.Initial[d], intervalOf(x))
+			r.add(p.m.Initial[d], arith.RangeInterval(x))
 		}
 		if single {
 			out[i] = pointRegion(p.new, p.indices(points, a))
@@ -296,8 +296,8 @@ func (p *layout) regions(rs []tir.Region, a *arith.Analyzer) []tir.Region {
 		}
 		full := fullRegion(p.new)
 		for d, e := range p.m.Final {
-			if in := r.eval(e); in.bounded() {
-				full[d] = in.rangeOf(a)
+			if in := r.eval(e); in.Bounded() {
+				full[d] = rangeOf(in, a)
 			}
 		}
 		out[i] = tir.Region{Buffer: p.new, Ranges: full}

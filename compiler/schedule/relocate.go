@@ -163,7 +163,7 @@ func (st *state) solveDomains(p *relocation, producers, consumers []nid, produce
 	}
 	p.a = st.relaxOver(p.id, p.loop).a
 	for i := range doms {
-		doms[i] = settle(p.a, doms[i], intervalOf(b.Iters[i].Dom))
+		doms[i] = settle(p.a, doms[i], arith.RangeInterval(b.Iters[i].Dom))
 	}
 	p.doms = doms
 	return nil
@@ -178,10 +178,10 @@ func (st *state) boundIntervals(id nid, r *relaxer, ranges []tir.Range) []interv
 	}
 	out := make([]interval, len(ranges))
 	for i, x := range ranges {
-		in := intervalOf(x)
-		lo := r.eval(tir.Substitute(in.lo, sub))
-		if in.lo != in.hi {
-			lo.hi = r.eval(tir.Substitute(in.hi, sub)).hi
+		in := arith.RangeInterval(x)
+		lo := r.eval(tir.Substitute(in.Lo, sub))
+		if !in.IsPoint() {
+			lo.Hi = r.eval(tir.Substitute(in.Hi, sub)).Hi
 		}
 		out[i] = lo
 	}
@@ -198,7 +198,7 @@ func (st *state) relaxThreads(o, loop nid, buf *tir.Buffer, producer bool) *rela
 	for n := loop; n != none; n = st.at(n).parent {
 		l := &st.at(n).loop
 		if st.at(n).kind == kLoop && l.Kind == tir.ThreadBinding && sharedUnder(buf.Scope, l.Thread.Tag) {
-			r.add(l.Var, intervalOf(tir.Range{Min: l.Min, Extent: l.Extent}))
+			r.add(l.Var, arith.RangeInterval(tir.Range{Min: l.Min, Extent: l.Extent}))
 		}
 	}
 	return r
@@ -232,15 +232,15 @@ func (st *state) solveBuffer(p *relocation, b *tir.Block, rg tir.Region, need []
 				r.add(at, need[i])
 			}
 			for i, v := range vars {
-				if in := r.eval(inv.values[v]); in.bounded() {
-					doms[i].union(r.a, in, intervalOf(iterDoms[i]))
+				if in := r.eval(inv.values[v]); in.Bounded() {
+					doms[i].union(r.a, in, arith.RangeInterval(iterDoms[i]))
 				}
 			}
 			return nil
 		}
 	}
 	for d, x := range rg.Ranges {
-		if err := st.solveDim(p, b, rg.Buffer, d, intervalOf(x), need[d], doms, r.a); err != nil {
+		if err := st.solveDim(p, b, rg.Buffer, d, arith.RangeInterval(x), need[d], doms, r.a); err != nil {
 			return err
 		}
 	}
@@ -249,7 +249,7 @@ func (st *state) solveBuffer(p *relocation, b *tir.Block, rg tir.Region, need []
 
 func bounded(ins []interval) bool {
 	for _, in := range ins {
-		if !in.bounded() {
+		if !in.Bounded() {
 			return false
 		}
 	}
@@ -260,11 +260,11 @@ func bounded(ins []interval) bool {
 func fullDims(idx []tir.Expr, vars []*tir.Var, doms []tir.Range, buf *tir.Buffer, a *arith.Analyzer) bool {
 	r := relaxer{a: a}
 	for i, v := range vars {
-		r.add(v, intervalOf(doms[i]))
+		r.add(v, arith.RangeInterval(doms[i]))
 	}
 	for i, e := range idx {
 		in := r.eval(e)
-		if !in.bounded() || !tir.IsConst(a.Simplify(in.lo), 0) || !arith.Same(in.rangeOf(a).Extent, buf.Shape[i]) {
+		if !in.Bounded() || !tir.IsConst(a.Simplify(in.Lo), 0) || !arith.Same(rangeOf(in, a).Extent, buf.Shape[i]) {
 			return false
 		}
 	}
@@ -274,7 +274,7 @@ func fullDims(idx []tir.Expr, vars []*tir.Var, doms []tir.Range, buf *tir.Buffer
 // union adds values that are needed, within the given limits.
 func (d *iterDomain) union(a *arith.Analyzer, need, bound interval) {
 	r := relaxer{a: a}
-	if d.dom.bounded() {
+	if d.dom.Bounded() {
 		need, bound = r.union(d.dom, need), r.union(d.bound, bound)
 	}
 	d.dom, d.bound = need, bound
@@ -282,7 +282,7 @@ func (d *iterDomain) union(a *arith.Analyzer, need, bound interval) {
 
 // solveDim narrows the iterator that one dimension of the region names.
 func (st *state) solveDim(p *relocation, b *tir.Block, buf *tir.Buffer, d int, own, need interval, doms []iterDomain, a *arith.Analyzer) *Error {
-	lo, hi := a.Simplify(own.lo), a.Simplify(own.hi)
+	lo, hi := a.Simplify(own.Lo), a.Simplify(own.Hi)
 	pattern := func(op tir.BinOp) (*tir.Var, tir.Expr) {
 		x, ok := lo.(*tir.Binary)
 		if !ok || x.Op != op {
@@ -304,26 +304,26 @@ func (st *state) solveDim(p *relocation, b *tir.Block, buf *tir.Buffer, d int, o
 		}
 		return -1
 	}
-	if v, c := pattern(tir.OpMul); v != nil && need.bounded() {
+	if v, c := pattern(tir.OpMul); v != nil && need.Bounded() {
 		if i := find(v); i >= 0 {
-			doms[i].union(a, interval{tir.FloorDiv(need.lo, c), tir.FloorDiv(need.hi, c)}, intervalOf(b.Iters[i].Dom))
+			doms[i].union(a, span(tir.FloorDiv(need.Lo, c), tir.FloorDiv(need.Hi, c)), arith.RangeInterval(b.Iters[i].Dom))
 			return nil
 		}
 	}
-	if !need.bounded() {
+	if !need.Bounded() {
 		return nil // the whole dimension is needed: no constraint
 	}
 	same := arith.Same(lo, hi)
 	if v, ok := lo.(*tir.Var); ok && same {
 		if i := find(v); i >= 0 {
-			doms[i].union(a, need, intervalOf(b.Iters[i].Dom))
+			doms[i].union(a, need, arith.RangeInterval(b.Iters[i].Dom))
 			return nil
 		}
 	}
 	if v, c := pattern(tir.OpFloorDiv); v != nil && same {
 		if i := find(v); i >= 0 {
 			up := func(e tir.Expr) tir.Expr { return tir.Add(tir.Mul(e, c), tir.Sub(c, tir.IntOf(1, c.DType()))) }
-			doms[i].union(a, interval{tir.Mul(need.lo, c), up(need.hi)}, intervalOf(b.Iters[i].Dom))
+			doms[i].union(a, span(tir.Mul(need.Lo, c), up(need.Hi)), arith.RangeInterval(b.Iters[i].Dom))
 			return nil
 		}
 	}
@@ -339,22 +339,22 @@ func (st *state) solveDim(p *relocation, b *tir.Block, buf *tir.Buffer, d int, o
 // settle decides between needed values and limits: where one lies in the other
 // no condition is left; a constant overlap becomes the domain.
 func settle(a *arith.Analyzer, d iterDomain, whole interval) iterDomain {
-	if !d.dom.bounded() {
+	if !d.dom.Bounded() {
 		return iterDomain{dom: simplified(a, whole)}
 	}
 	dom, bound := simplified(a, d.dom), simplified(a, d.bound)
 	r := relaxer{a: a}
-	meet := simplified(a, interval{r.larger(dom.lo, bound.lo), r.smaller(dom.hi, bound.hi)})
+	meet := simplified(a, span(r.larger(dom.Lo, bound.Lo), r.smaller(dom.Hi, bound.Hi)))
 	eq := func(x, y tir.Expr) bool {
 		x, y = tir.MatchTypes(x, y)
 		return arith.Same(x, y) || a.CanProve(tir.CompareFold(tir.OpEQ, x, y))
 	}
-	_, c1 := tir.AsInt(meet.lo)
-	_, c2 := tir.AsInt(meet.hi)
+	_, c1 := tir.AsInt(meet.Lo)
+	_, c2 := tir.AsInt(meet.Hi)
 	switch {
-	case eq(dom.lo, meet.lo) && eq(dom.hi, meet.hi):
+	case eq(dom.Lo, meet.Lo) && eq(dom.Hi, meet.Hi):
 		return iterDomain{dom: dom}
-	case eq(bound.lo, meet.lo) && eq(bound.hi, meet.hi):
+	case eq(bound.Lo, meet.Lo) && eq(bound.Hi, meet.Hi):
 		return iterDomain{dom: bound}
 	case c1 && c2:
 		return iterDomain{dom: meet}
@@ -363,10 +363,10 @@ func settle(a *arith.Analyzer, d iterDomain, whole interval) iterDomain {
 }
 
 func simplified(a *arith.Analyzer, in interval) interval {
-	if in.lo == in.hi {
-		return point(a.Simplify(in.lo))
+	if in.IsPoint() {
+		return arith.Point(a.Simplify(in.Lo))
 	}
-	return interval{a.Simplify(in.lo), a.Simplify(in.hi)}
+	return span(a.Simplify(in.Lo), a.Simplify(in.Hi))
 }
 
 // move performs the relocation; by names the primitive.
@@ -376,7 +376,7 @@ func (st *state) move(p *relocation, preserveUnits bool, by string) {
 	values := make([]tir.Expr, len(p.doms))
 	var pred tir.Expr = tir.True
 	for i, d := range p.doms {
-		rg := d.dom.rangeOf(p.a)
+		rg := rangeOf(d.dom, p.a)
 		values[i] = rg.Min
 		if preserveUnits || !tir.IsConst(rg.Extent, 1) {
 			t := rg.Extent.DType()
@@ -404,13 +404,13 @@ func (st *state) move(p *relocation, preserveUnits bool, by string) {
 
 // guard adds the limits that are not proved.
 func (p *relocation) guard(pred, value tir.Expr, bound interval) tir.Expr {
-	if bound.lo != nil {
-		if c := tir.CompareFold(tir.OpGE, value, bound.lo); !p.a.CanProve(c) {
+	if bound.Lo != nil {
+		if c := tir.CompareFold(tir.OpGE, value, bound.Lo); !p.a.CanProve(c) {
 			pred = tir.And(pred, c)
 		}
 	}
-	if bound.hi != nil {
-		if c := tir.CompareFold(tir.OpLT, value, tir.Add(bound.hi, tir.IntOf(1, bound.hi.DType()))); !p.a.CanProve(c) {
+	if bound.Hi != nil {
+		if c := tir.CompareFold(tir.OpLT, value, tir.Add(bound.Hi, tir.IntOf(1, bound.Hi.DType()))); !p.a.CanProve(c) {
 			pred = tir.And(pred, c)
 		}
 	}
