@@ -30,6 +30,7 @@ const (
 	EventTrialsProposed  = "trials.proposed"  // TrialsProposed
 	EventTrialClosed     = "trial.closed"     // TrialClosed
 	EventTrialsWithdrawn = "trials.withdrawn" // TrialsWithdrawn
+	EventWorkDone        = "work.done"        // WorkDone
 	EventChampion        = "champion"         // NewChampion
 	EventNoDevice        = "device.none"      // NoDevice
 	EventDevice          = "device.back"      // NoDevice
@@ -50,6 +51,8 @@ type JobState struct {
 type TrialsProposed struct {
 	First int64 `json:"first"` // sequence numbers
 	Last  int64 `json:"last"`
+	// SearchMS is the time that finding them took.
+	SearchMS float64 `json:"search_ms,omitempty"`
 }
 
 // TrialClosed is the body of EventTrialClosed.
@@ -70,6 +73,19 @@ type TrialClosed struct {
 // before anything was known of them, because the job stopped.
 type TrialsWithdrawn struct {
 	Trials int `json:"trials"`
+}
+
+// WorkDone is the body of EventWorkDone: the clocks of a work item that was
+// answered, in milliseconds. Those of several items overlap.
+type WorkDone struct {
+	Kind    string  `json:"kind"` // build, measure, race
+	Task    int     `json:"task"` // index
+	Trials  int     `json:"trials"`
+	Code    string  `json:"code"`
+	QueueMS float64 `json:"queue_ms,omitempty"`
+	FetchMS float64 `json:"fetch_ms,omitempty"`
+	BuildMS float64 `json:"build_ms,omitempty"`
+	RunMS   float64 `json:"run_ms,omitempty"`
 }
 
 // NewChampion is the body of EventChampion.

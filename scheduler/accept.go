@@ -126,6 +126,10 @@ func (c *Coordinator) outcomes(ctx context.Context, item store.WorkItem, trials 
 			measured++
 		}
 	}
+	if item.ClosedAt.IsZero() {
+		b.Events = append(b.Events, event(api.EventWorkDone, api.WorkDone{Kind: string(sent.Kind), Task: task.Index, Trials: len(trials), Code: string(code),
+			QueueMS: r.Clocks.Queue, FetchMS: r.Clocks.Fetch, BuildMS: r.Clocks.Build, RunMS: r.Clocks.Run}))
+	}
 	took := clockTime(r.Clocks)
 	c.times.saw(item.Task, sent.Kind, measured, took)
 	if j, err := c.Store.Job(ctx, item.Job); err == nil {

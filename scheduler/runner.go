@@ -206,6 +206,7 @@ func (r *runner) propose(ctx context.Context) error {
 	if room.Stopping {
 		room.Trials = 0
 	}
+	start := r.c.Clock.Now()
 	drafts, err := r.driver.Propose(ctx, room)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -220,7 +221,8 @@ func (r *runner) propose(ctx context.Context) error {
 	if err := r.number(ctx, drafts, room); err != nil {
 		return err
 	}
-	stored, err := r.st.Propose(ctx, r.id, drafts, event(api.EventTrialsProposed, api.TrialsProposed{First: drafts[0].Seq, Last: drafts[len(drafts)-1].Seq}))
+	stored, err := r.st.Propose(ctx, r.id, drafts, event(api.EventTrialsProposed, api.TrialsProposed{First: drafts[0].Seq, Last: drafts[len(drafts)-1].Seq,
+		SearchMS: float64(r.c.Clock.Now().Sub(start)) / float64(time.Millisecond)}))
 	if errors.Is(err, store.ErrInvalid) {
 		return &driverError{err}
 	}
