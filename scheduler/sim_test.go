@@ -170,6 +170,9 @@ func events(t *testing.T, w *schedtest.World, name string) string {
 	return b.String()
 }
 
+// thorough asks for every case, which takes minutes.
+func thorough() bool { return os.Getenv("HONE_TEST_ALL") != "" && !raceDetector }
+
 // job1 runs one job of 10 trials over two tasks with a coordinator that dies as
 // deaths say.
 func job1(t testing.TB, deaths ...schedtest.Death) *schedtest.World {
@@ -193,8 +196,8 @@ func job1(t testing.TB, deaths ...schedtest.Death) *schedtest.World {
 func TestKilledAtEveryWrite(t *testing.T) {
 	plain := job1(t)
 	writes := plain.Flaky.Writes()
-	step := 9 // reaches every kind of write; all of them take minutes
-	if os.Getenv("HONE_TEST_ALL") != "" {
+	step := 9 // reaches every kind of write
+	if thorough() {
 		step = 1
 	}
 	for k := 1; k <= writes; k += step {
@@ -233,7 +236,7 @@ func TestKilledBetweenSteps(t *testing.T) {
 // TestAnything throws faults at worlds in random order.
 func TestAnything(t *testing.T) {
 	n := 6
-	if os.Getenv("HONE_TEST_ALL") != "" {
+	if thorough() {
 		n = 200
 	}
 	for seed := range n {
