@@ -1,0 +1,82 @@
+package schedule_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"hone/compiler/schedule"
+)
+
+// snake is the file stem of a kind: GetSBlock is get_sblock.
+func snake(name string) string {
+	special := map[string]string{"GetSBlock": "get_sblock", "ReIndex": "reindex", "RFactor": "rfactor"}
+	if s, ok := special[name]; ok {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// Every kind is documented and complete, has a file and a script of its name;
+// scripts of kinds that can refuse show a refusal.
+func TestKinds(t *testing.T) {
+	never := map[string]bool{"get_child_blocks": true, "get_producers": true, "get_consumers": true, "get_output_blocks": true,
+		"get_loops": true, "annotate": true, "sample_compute_location": true}
+	for _, k := range schedule.Kinds() {
+		stem := snake(k.Name)
+		if k.Doc == "" || k.Apply == nil || strings.HasSuffix(k.Doc, ".") {
+			t.Errorf("%s: incomplete, doc %q", k.Name, k.Doc)
+		}
+		for i, s := range k.In {
+			if s.Name == "" || s.Many && i < len(k.In)-1 {
+				t.Errorf("%s: bad input slot %d", k.Name, i)
+			}
+		}
+		if _, err := os.Stat("prim_" + stem + ".go"); err != nil {
+			t.Errorf("%s: %v", k.Name, err)
+		}
+		script, err := os.ReadFile(filepath.Join("testdata", "prim", stem+".txt"))
+		if err != nil {
+			t.Errorf("%s: %v", k.Name, err)
+			continue
+		}
+		if !strings.Contains(string(script), `["`+k.Name+`",`) {
+			t.Errorf("%s: its script does not use it", k.Name)
+		}
+		if !never[stem] && !strings.Contains(string(script), "\nrefused: ") {
+			t.Errorf("%s: its script shows no refusal", k.Name)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	split, err := schedule.LookupKind("Split")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		in, attrs []any
+		want      string
+	}{
+		{[]any{schedule.LoopRV(1), nil, int64(4)}, []any{int64(1), int64(0)}, ""},
+		{[]any{schedule.LoopRV(1)}, []any{int64(1), int64(0)}, ""},
+		{[]any{}, []any{int64(1), int64(0)}, "Split: input count is 0, want 1"},
+		{[]any{schedule.BlockRV(1)}, []any{int64(1), int64(0)}, "Split: input 0 (loop) is 1 (schedule.BlockRV), want a loop"},
+		{[]any{schedule.LoopRV(1), "x"}, []any{int64(1), int64(0)}, "want an integer or None"},
+		{[]any{schedule.LoopRV(1)}, []any{int64(2), int64(0)}, "want 0 or 1"},
+	} {
+		err := split.Check(c.in, c.attrs)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v: %v, want %q", c.in, err, c.want)
+		}
+	}
+}
