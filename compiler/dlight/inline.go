@@ -53,13 +53,46 @@ func Inlinable(s *schedule.Schedule, b schedule.BlockRV) bool {
 		return false
 	}
 	consumers, err := s.GetConsumers(b)
-	if err != nil || len(consumers) == 0 {
+	if err != nil || len(consumers) == 0 || packsOperand(s, r, st, consumers) {
 		return false
 	}
 	if IsCheap(st.Value) {
 		return true
 	}
 	return len(consumers) == 1 && readsOnce(s, b, consumers[0])
+}
+
+// packsOperand reports whether a block turns an operand of a reduction so that
+// vectors of it lie in a row: it stores along its last iterator what it reads with
+// a stride. Reading the original instead would cost a gather per multiply-add.
+func packsOperand(s *schedule.Schedule, r *tir.BlockRealize, st *tir.Store, consumers []schedule.BlockRV) bool {
+	if len(st.Indices) == 0 {
+		return false
+	}
+	last, ok := st.Indices[len(st.Indices)-1].(*tir.Var)
+	if !ok {
+		return false
+	}
+	reduces := false
+	for _, c := range consumers {
+		if cr, err := s.BlockOf(c); err == nil && cr.Block.Init != nil {
+			reduces = true
+		}
+	}
+	turned := false
+	tir.Walk(st.Value, func(e tir.Expr) bool {
+		ld, ok := e.(*tir.Load)
+		if !ok {
+			return true
+		}
+		for d, i := range ld.Indices {
+			if d < len(ld.Indices)-1 && tir.UsesVar(i, func(v *tir.Var) bool { return v == last }) {
+				turned = true
+			}
+		}
+		return true
+	})
+	return reduces && turned
 }
 
 // IsCheap reports whether a value may be computed several times: no calls but
