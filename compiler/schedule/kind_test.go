@@ -5,26 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode"
 
 	"hone/compiler/schedule"
 )
-
-// snake is the file stem of a kind: GetSBlock is get_sblock.
-func snake(name string) string {
-	special := map[string]string{"GetSBlock": "get_sblock", "ReIndex": "reindex", "RFactor": "rfactor"}
-	if s, ok := special[name]; ok {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range name {
-		if unicode.IsUpper(r) && i > 0 {
-			b.WriteByte('_')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
 
 // Every kind is documented and complete, has a file and a script of its name;
 // scripts of kinds that can refuse show a refusal.
@@ -32,7 +15,7 @@ func TestKinds(t *testing.T) {
 	never := map[string]bool{"get_child_blocks": true, "get_producers": true, "get_consumers": true, "get_output_blocks": true,
 		"get_loops": true, "annotate": true, "sample_compute_location": true}
 	for _, k := range schedule.Kinds() {
-		stem := snake(k.Name)
+		stem := k.Method()
 		if k.Doc == "" || k.Apply == nil || strings.HasSuffix(k.Doc, ".") {
 			t.Errorf("%s: incomplete, doc %q", k.Name, k.Doc)
 		}

@@ -3,7 +3,30 @@ package schedule
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
+	"unicode"
 )
+
+// Method is the name of the primitive in refusals, scripts and file names:
+// get_sblock for GetSBlock. Capitals start a word, except in the names that are
+// one word with two.
+func (k *Kind) Method() string {
+	name := k.Name
+	for _, one := range [...][2]string{{"SBlock", "Sblock"}, {"ReIndex", "Reindex"}, {"RFactor", "Rfactor"}} {
+		name = strings.Replace(name, one[0], one[1], 1)
+	}
+	out := make([]rune, 0, len(name)+4)
+	for i, r := range name {
+		if unicode.IsUpper(r) {
+			if i > 0 {
+				out = append(out, '_')
+			}
+			r = unicode.ToLower(r)
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
 
 // Handle makes a handle of the kind that the first letter of a name in a trace
 // says: b, l or v.

@@ -64,6 +64,20 @@ func (s *Schedule) SampleComputeLocation(b BlockRV, decision int) (LoopRV, error
 	return out, nil
 }
 
+// ComputeLocations lists the decisions that SampleComputeLocation may take for b
+// as things are, in order. It records nothing.
+func (s *Schedule) ComputeLocations(b BlockRV) ([]int, error) {
+	st, id, err := s.block(b)
+	if err == nil {
+		err = st.notRoot(id)
+	}
+	if err != nil {
+		return nil, err.by("sample_compute_location")
+	}
+	at, _ := st.computeLocations(id)
+	return at, nil
+}
+
 // nearestLocation is the greatest candidate not above the decision, else root.
 func nearestLocation(at []int, decision int) int {
 	root := slices.Index(at, AtRoot)

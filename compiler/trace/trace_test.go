@@ -309,6 +309,22 @@ func TestIndexMapOverResults(t *testing.T) {
 	}
 }
 
+func TestString(t *testing.T) {
+	tr, _ := readTrace(t, "cpu_matmul.json")
+	got := tr.String()
+	for _, want := range []string{
+		`b0 = get_sblock(name="mm", func="main")`,
+		`annotate(b0, "SSRSRS", key="meta_schedule.tiling_structure")`,
+		`v5, v6, v7, v8 = sample_perfect_tile(l2, n=4, max_innermost_factor=64, decision=[2 2 4 4])`,
+		`l9, l10, l11, l12 = split(l2, v5, v6, v7, v8, preserve_unit_iters=1, disable_predication=0)`,
+		`enter_postproc()`,
+	} {
+		if !strings.Contains(got, want+"\n") {
+			t.Errorf("no line %s in\n%s", want, got)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	data, err := os.ReadFile(filepath.Join("testdata", "cpu_matmul.json"))
 	if err != nil {
