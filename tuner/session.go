@@ -38,7 +38,7 @@ func New(spec Spec, m Model) (*Session, error) {
 	if spec.Preset == "" {
 		spec.Preset = "cpu"
 	}
-	p, err := preset.Lookup(spec.Preset, spec.Target.NumCores)
+	p, err := preset.Lookup(spec.Preset)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package mutator
 
 import (
-	"hone/compiler/target"
 	"hone/compiler/trace"
 	"hone/internal/rng"
 	"hone/tuner/filter"
@@ -16,7 +15,7 @@ func Categorical() Mutator { return categorical{} }
 
 func (categorical) Name() string { return "categorical" }
 
-func (categorical) Mutate(t trace.Trace, tgt *target.Target, r *rng.Rand) (trace.Trace, bool) {
+func (categorical) Mutate(c *Context, t trace.Trace, r *rng.Rand) (trace.Trace, bool) {
 	pool := sampled(t, "SampleCategorical")
 	if len(pool) == 0 {
 		return t, false
@@ -34,7 +33,7 @@ func (categorical) Mutate(t trace.Trace, tgt *target.Target, r *rng.Rand) (trace
 			d++
 		}
 		out := t.WithDecision(i, d)
-		if limits.Allow(out.Decisions, tgt) {
+		if limits.Allow(out.Decisions, c.Target) {
 			return out, true
 		}
 	}

@@ -4,23 +4,27 @@ import (
 	"slices"
 
 	"hone/compiler/schedule"
-	"hone/compiler/target"
 	"hone/compiler/trace"
 	"hone/internal/rng"
 )
 
 type tileSize struct{}
 
-// TileSize moves a divisor from one factor of a perfect tile to another one
-// (metaschedule.md §4).
+// TileSize moves a divisor from one factor of a perfect tile to another one, or
+// draws another vector length of a cooperative fetch (metaschedule.md §4).
 func TileSize() Mutator { return tileSize{} }
 
 func (tileSize) Name() string { return "tile_size" }
 
-func (tileSize) Mutate(t trace.Trace, _ *target.Target, r *rng.Rand) (trace.Trace, bool) {
+func (tileSize) Mutate(_ *Context, t trace.Trace, r *rng.Rand) (trace.Trace, bool) {
 	var pool []int
-	for i := range t.WithoutPostproc().Insts {
-		if d, ok := t.Decisions[i].([]int64); ok && t.Insts[i].Kind.Name == "SamplePerfectTile" && len(d) >= 2 && product(d) >= 2 {
+	for _, i := range sampled(t, "SamplePerfectTile") {
+		if d, ok := t.Decisions[i].([]int64); ok && len(d) >= 2 && product(d) >= 2 {
+			pool = append(pool, i)
+		}
+	}
+	for _, a := range annotated(t, schedule.KeyCooperativeFetch) {
+		if i, ok := sampledBy(t, t.Insts[a].Inputs[1]); ok && canRedraw(t, i) {
 			pool = append(pool, i)
 		}
 	}
@@ -28,8 +32,11 @@ func (tileSize) Mutate(t trace.Trace, _ *target.Target, r *rng.Rand) (trace.Trac
 		return t, false
 	}
 	i := rng.Pick(r, pool)
-	limit := t.Insts[i].Attrs[1].(int64)
-	d, ok := moveDivisor(t.Decisions[i].([]int64), limit, r)
+	tiles, ok := t.Decisions[i].([]int64)
+	if !ok {
+		return t.WithDecision(i, redraw(t, i, r)), true
+	}
+	d, ok := moveDivisor(tiles, t.Insts[i].Attrs[1].(int64), r)
 	if !ok {
 		return t, false
 	}
@@ -45,50 +52,45 @@ func product(d []int64) int64 {
 }
 
 // moveDivisor moves a divisor greater than one from a factor x to a factor y; a
-// factor moved to the last place keeps it within limit, when there is one.
+// factor moved to the last place keeps it within limit, when there is one. With
+// two factors that may be impossible.
 func moveDivisor(tiles []int64, limit int64, r *rng.Rand) ([]int64, bool) {
-	for range 16 {
-		x := r.Intn(len(tiles))
-		if tiles[x] < 2 {
-			continue
+	var from []int
+	for x, n := range tiles {
+		if n > 1 {
+			from = append(from, x)
 		}
+	}
+	for {
+		x := rng.Pick(r, from)
 		y := r.Intn(len(tiles) - 1)
 		if y >= x {
 			y++
 		}
-		var divisors []int64
-		for d := int64(2); d <= tiles[x]; d++ {
-			if tiles[x]%d == 0 && (y != len(tiles)-1 || limit < 0 || d*tiles[y] <= limit) {
-				divisors = append(divisors, d)
-			}
+		most := tiles[x]
+		if y == len(tiles)-1 && limit >= 0 {
+			most = min(most, limit/tiles[y])
 		}
-		if len(divisors) == 0 {
-			continue
+		if ds := divisors(tiles[x], most); len(ds) > 0 {
+			d := rng.Pick(r, ds)
+			out := slices.Clone(tiles)
+			out[x] /= d
+			out[y] *= d
+			return out, true
 		}
-		d := rng.Pick(r, divisors)
-		out := slices.Clone(tiles)
-		out[x] /= d
-		out[y] *= d
-		return out, true
+		if len(tiles) == 2 {
+			return nil, false
+		}
 	}
-	return nil, false
 }
 
-// sampled lists the instructions before postprocessing of the given kind.
-func sampled(t trace.Trace, kind string) []int {
-	var out []int
-	for i, inst := range t.WithoutPostproc().Insts {
-		if inst.Kind.Name == kind {
-			out = append(out, i)
+// divisors of n from 2 to most, in order.
+func divisors(n, most int64) []int64 {
+	var out []int64
+	for d := int64(2); d <= most; d++ {
+		if n%d == 0 {
+			out = append(out, d)
 		}
 	}
 	return out
-}
-
-// outputID is the number of an instruction's only result.
-func outputID(inst schedule.Instruction) int32 {
-	if e, ok := inst.Outputs[0].(schedule.ExprRV); ok {
-		return e.ID()
-	}
-	return 0
 }

@@ -4,9 +4,7 @@
 package preset
 
 import (
-	"fmt"
-	"sort"
-
+	"hone/internal/registry"
 	"hone/tuner/mutator"
 	"hone/tuner/postproc"
 	"hone/tuner/rule"
@@ -26,19 +24,21 @@ type Preset struct {
 	Mutators  []Weighted
 }
 
-var presets = map[string]func(cores int) Preset{
-	"cpu": func(int) Preset { return CPU() },
+var presets = registry.New[func() Preset]("preset")
+
+func init() {
+	presets.Add("cpu", CPU)
+	presets.Add("cpu-parity", CPUParity)
 }
 
-// Lookup returns a preset by name for a target with that many cores.
-func Lookup(name string, cores int) (Preset, error) {
-	if p, ok := presets[name]; ok {
-		return p(cores), nil
+// Lookup returns a preset by name.
+func Lookup(name string) (Preset, error) {
+	p, err := presets.Lookup(name)
+	if err != nil {
+		return Preset{}, err
 	}
-	var known []string
-	for n := range presets {
-		known = append(known, n)
-	}
-	sort.Strings(known)
-	return Preset{}, fmt.Errorf("unknown preset %q: use one of %v", name, known)
+	return p(), nil
 }
+
+// Names lists the presets.
+func Names() []string { return presets.Names() }

@@ -5,6 +5,7 @@ import (
 
 	"hone/compiler/trace"
 	"hone/internal/rng"
+	"hone/tuner/mutator"
 )
 
 // Measured is a trial of the task with its outcome.
@@ -206,10 +207,14 @@ func (e *Engine) mutate(c Candidate, r *rng.Rand) (Candidate, bool) {
 		return c, false
 	}
 	m := e.Preset.Mutators[r.Weighted(weights)].Mutator
-	t, ok := m.Mutate(c.Trace, &e.Target, r)
+	t, ok := m.Mutate(e.mutation(), c.Trace, r)
 	if !ok {
 		return c, false
 	}
 	out, err := e.complete(t, trace.Options{}, r, OriginEvolved)
 	return out, err == nil
+}
+
+func (e *Engine) mutation() *mutator.Context {
+	return &mutator.Context{Target: &e.Target, Base: e.base}
 }

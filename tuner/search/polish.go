@@ -26,7 +26,7 @@ func (e *Engine) polish(r Round) []Candidate {
 		for j := range 8 * r.N {
 			rs := r.Rand.Split("move", k, j)
 			m := e.Preset.Mutators[j%len(e.Preset.Mutators)].Mutator
-			if t, ok := m.Mutate(c.Trace, &e.Target, rs); ok {
+			if t, ok := m.Mutate(e.mutation(), c.Trace, rs); ok {
 				traces = append(traces, t)
 			}
 		}

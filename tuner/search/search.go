@@ -43,20 +43,21 @@ type Engine struct {
 	Target target.Target
 	Preset preset.Preset
 	Spaces []space.Space
+	Notes  []string // what the rules have to say to the user
 
 	base *schedule.Schedule
 }
 
 // NewEngine generates the design spaces of a function.
 func NewEngine(f *tir.PrimFunc, p preset.Preset, t target.Target) (*Engine, error) {
-	spaces, err := space.Generate(f, p, &t)
+	spaces, notes, err := space.Generate(f, p, &t)
 	if err != nil {
 		return nil, err
 	}
 	if len(spaces) == 0 {
 		return nil, fmt.Errorf("%s has no design space", f.Name)
 	}
-	return &Engine{Func: f, Target: t, Preset: p, Spaces: spaces, base: schedule.NewFunc(f, nil)}, nil
+	return &Engine{Func: f, Target: t, Preset: p, Spaces: spaces, Notes: notes, base: schedule.NewFunc(f, nil)}, nil
 }
 
 // Default is candidate zero: the schedule of a build without records.

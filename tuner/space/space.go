@@ -24,63 +24,81 @@ type Space struct {
 	Limits filter.Limits
 }
 
-// Generate applies the rules in order; each visits all blocks, children before
-// parents, with a last-in first-out list: the root first, then from the last
-// block back (metaschedule.md §2.1). The order of the result is part of a
-// workload's identity in a tuning session.
-func Generate(f *tir.PrimFunc, p preset.Preset, t *target.Target) ([]Space, error) {
+// Generate applies the rules in order. Each starts from the schedules that the
+// one before left and keeps a last-in first-out list of them: the latest one is
+// taken, the rule looks at its last block that it did not look at yet, and what
+// the rule makes of it goes back on the list. So every rule visits the root first
+// and then from the last block back, and reverses the order of the schedules
+// (metaschedule.md §2.1, §12). That order is part of a session's identity. The
+// notes are what the rules have to say to the user.
+func Generate(f *tir.PrimFunc, p preset.Preset, t *target.Target) (spaces []Space, notes []string, err error) {
 	s := schedule.NewFunc(f, rng.New(0, "space"))
 	blocks, err := dlight.AllBlocks(s)
 	if err != nil {
-		return nil, fmt.Errorf("design space of %s: %w", f.Name, err)
+		return nil, nil, fmt.Errorf("design space of %s: %w", f.Name, err)
 	}
+	ctx := &rule.Context{Target: t}
 	all := []*schedule.Schedule{s}
 	for _, r := range p.Rules {
-		var next []*schedule.Schedule
-		for _, s := range all {
-			out, err := expand(s, r, blocks, t)
-			if err != nil {
-				return nil, fmt.Errorf("design space of %s, rule %s: %w", f.Name, r.Name(), err)
-			}
-			next = append(next, out...)
+		if all, err = apply(r, all, blocks, ctx); err != nil {
+			return nil, nil, fmt.Errorf("design space of %s, rule %s: %w", f.Name, r.Name(), err)
 		}
-		all = next
 	}
-	var out []Space
 	for _, s := range all {
 		tr := trace.Of(s).Simplified(true)
 		sp := Space{Sketch: tr, Limits: filter.Of(tr)}
 		sp.Sketch.Decisions = make([]any, tr.Len())
-		if !slices.ContainsFunc(out, func(o Space) bool { return sameSketch(o.Sketch, sp.Sketch) }) {
-			out = append(out, sp)
+		if !slices.ContainsFunc(spaces, func(o Space) bool { return sameSketch(o.Sketch, sp.Sketch) }) {
+			spaces = append(spaces, sp)
+		}
+	}
+	return spaces, ctx.Notes(), nil
+}
+
+// pending is a schedule with the blocks that a rule has not visited.
+type pending struct {
+	s    *schedule.Schedule
+	rest []schedule.BlockRV
+}
+
+// apply runs one rule over all blocks of all schedules.
+func apply(r rule.Rule, all []*schedule.Schedule, blocks []schedule.BlockRV, ctx *rule.Context) ([]*schedule.Schedule, error) {
+	var list []pending
+	for _, s := range all {
+		list = append(list, pending{s, blocks})
+	}
+	var out []*schedule.Schedule
+	for len(list) > 0 {
+		last := list[len(list)-1]
+		list = list[:len(list)-1]
+		n := len(last.rest)
+		if n == 0 {
+			out = append(out, last.s)
+			continue
+		}
+		next, err := visit(r, last.s, last.rest[n-1], ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range next {
+			list = append(list, pending{s, last.rest[:n-1]})
 		}
 	}
 	return out, nil
 }
 
-// expand applies one rule to all blocks of a schedule, and to those of every
-// schedule that it forks into.
-func expand(s *schedule.Schedule, r rule.Rule, blocks []schedule.BlockRV, t *target.Target) ([]*schedule.Schedule, error) {
-	if len(blocks) == 0 {
+// visit applies a rule to a block, unless the block is gone or belongs to a
+// custom rule.
+func visit(r rule.Rule, s *schedule.Schedule, b schedule.BlockRV, ctx *rule.Context) ([]*schedule.Schedule, error) {
+	if !s.Alive(b) {
 		return []*schedule.Schedule{s}, nil
 	}
-	rest, b := blocks[:len(blocks)-1], blocks[len(blocks)-1]
-	next := []*schedule.Schedule{s}
-	if s.Alive(b) {
-		var err error
-		if next, err = r.Apply(s, b, t); err != nil {
-			return nil, err
+	if r.Name() != rule.ApplyCustomRule().Name() {
+		if _, custom, err := rule.CustomName(s, b); err != nil || custom {
+			return []*schedule.Schedule{s}, err
 		}
 	}
-	var out []*schedule.Schedule
-	for _, n := range next {
-		more, err := expand(n, r, rest, t)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, more...)
-	}
-	return out, nil
+	return r.Apply(s, b, ctx)
 }
 
 func sameSketch(a, b trace.Trace) bool {
