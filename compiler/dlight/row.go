@@ -62,6 +62,7 @@ func Rows(s *schedule.Schedule, t *target.Target, m Mode) error {
 	}
 	out := blocks[len(blocks)-1]
 	var stages []schedule.BlockRV
+	partial := map[schedule.BlockRV]bool{}
 	for _, b := range blocks {
 		r, err := s.BlockOf(b)
 		if err != nil {
@@ -77,10 +78,11 @@ func Rows(s *schedule.Schedule, t *target.Target, m Mode) error {
 		}
 		if rf != 0 {
 			stages = append(stages, rf)
+			partial[rf] = true
 		}
 		stages = append(stages, b)
 	}
-	return gatherRows(s, stages, out, t)
+	return gatherRows(s, stages, partial, out, t)
 }
 
 // factorRow splits the last reduce loop of a block by vector lanes and factors
@@ -116,15 +118,43 @@ func factorRow(s *schedule.Schedule, b schedule.BlockRV, r *tir.BlockRealize, t 
 			axis++
 		}
 	}
-	rf, err := s.RFactor(parts[1], axis)
+	return s.RFactor(parts[1], axis)
+}
+
+// vectorizePartial puts the lanes of a factored reduction innermost and makes
+// them vectors; computing it at the row loop made new loops, in the order of its
+// iterators, the lanes first.
+func vectorizePartial(s *schedule.Schedule, rf schedule.BlockRV) error {
+	r, err := s.BlockOf(rf)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	inner, err := s.GetLoops(rf)
+	loops, err := s.GetLoops(rf)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return rf, s.Vectorize(inner[len(inner)-1])
+	lane, order := schedule.LoopRV(0), []schedule.LoopRV(nil)
+	for _, l := range loops {
+		h, err := s.LoopOf(l)
+		if err != nil {
+			return err
+		}
+		switch {
+		case runsAlong(r, h.Var):
+			lane = l
+		case lane != 0:
+			order = append(order, l)
+		}
+	}
+	if lane == 0 {
+		return nil
+	}
+	if len(order) > 0 {
+		if err := s.Reorder(append(order, lane)...); err != nil {
+			return err
+		}
+	}
+	return s.Vectorize(lane)
 }
 
 // wantLanes prefers four vectors where they divide the row.
@@ -148,7 +178,7 @@ func factorable(b *tir.Block) bool {
 }
 
 // gatherRows computes all stages at the row loop of the output.
-func gatherRows(s *schedule.Schedule, stages []schedule.BlockRV, out schedule.BlockRV, t *target.Target) error {
+func gatherRows(s *schedule.Schedule, stages []schedule.BlockRV, partial map[schedule.BlockRV]bool, out schedule.BlockRV, t *target.Target) error {
 	rows, err := rowLoops(s, stages, out)
 	if err != nil {
 		return err
@@ -175,7 +205,11 @@ func gatherRows(s *schedule.Schedule, stages []schedule.BlockRV, out schedule.Bl
 		}
 	}
 	for _, b := range stages {
-		if err := vectorizeLast(s, b, t); err != nil {
+		step := func() error { return vectorizeLast(s, b, t) }
+		if partial[b] {
+			step = func() error { return vectorizePartial(s, b) }
+		}
+		if err := step(); err != nil {
 			return err
 		}
 	}

@@ -99,15 +99,14 @@ func (r *relaxer) covers(made, need interval, size tir.Expr) bool {
 	return (le(made.Lo, need.Lo) || le(made.Lo, zero)) && (le(need.Hi, made.Hi) || le(last, made.Hi))
 }
 
-// relearn computes again whether the readers of buffers in a scope are covered;
-// it is the last step of a primitive that changes this.
+// relearn computes again whether the readers of buffers in a scope are covered,
+// and for the first time of blocks that a primitive made; it is the last step of a
+// primitive that changes this.
 func (st *state) relearn(scope nid, bufs ...*tir.Buffer) {
+	reads := func(r tir.Region) bool { return slices.Contains(bufs, r.Buffer) }
 	for _, b := range st.childBlocks(scope) {
-		for _, r := range st.at(b).block.Reads {
-			if slices.Contains(bufs, r.Buffer) {
-				st.at(b).cover = factOf(st.computeCover(b))
-				break
-			}
+		if st.at(b).cover == unknown || slices.ContainsFunc(st.at(b).block.Reads, reads) {
+			st.at(b).cover = factOf(st.computeCover(b))
 		}
 	}
 }

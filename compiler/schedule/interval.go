@@ -106,7 +106,7 @@ func (st *state) iterIntervals(id nid, r *relaxer) (ins []interval, exact bool) 
 		}
 	}
 	for _, c := range conjuncts(n.pred) {
-		if !r.clip(n, ins, c) {
+		if !r.clip(n, ins, c) && !st.initialises(id, r, c) {
 			exact = false
 		}
 	}
