@@ -6,19 +6,20 @@ import (
 	"strings"
 )
 
-// Areas are the first elements of package paths, top to bottom: a package
-// imports from its own area and from those below it.
-var Areas = []string{"cmd", "bench", "scheduler", "rpcrunner", "tuner", "cost", "compiler", "db", "api", "web", "internal"}
+// Areas are the beginnings of package paths, top to bottom: a package imports
+// from its own area and from those below it. The longest beginning counts:
+// bench/workload makes functions for everybody's tests.
+var Areas = []string{"cmd", "bench", "scheduler", "rpcrunner", "tuner", "cost", "bench/workload", "compiler", "db", "api", "web", "internal"}
 
 // area is the index in Areas of a package's area, -1 for none.
 func area(name string) int {
-	first, _, _ := strings.Cut(name, "/")
+	at := -1
 	for i, a := range Areas {
-		if a == first {
-			return i
+		if matches([]string{a + "/..."}, name) && (at < 0 || len(a) > len(Areas[at])) {
+			at = i
 		}
 	}
-	return -1
+	return at
 }
 
 // CheckAreas returns packages outside every area, and imports that go up.
