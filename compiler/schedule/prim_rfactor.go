@@ -21,7 +21,7 @@ func init() {
 	kindRFactor.Apply = func(s *Schedule, c Call) error { _, err := s.RFactor(c.loop(0), c.int(0)); return err }
 }
 
-// RFactor makes the iterations of l, a serial loop bound to a reduce iterator,
+// RFactor makes the iterations of l, a serial loop bound to reduce iterators,
 // reduce into elements of their own of a new buffer <buffer>.rf, which has the
 // extent of l as its dimension factorAxis (negative: from the end), and adds a
 // block that reduces these. The block below l is the only one of its nest, a
@@ -108,8 +108,8 @@ func (st *state) loopKinds(p *factoring) *Error {
 		switch {
 		case spatial && reduce > 0:
 			return refuse(ReduceBinding, st.where(l), "it is bound to spatial and to reduce iterators")
-		case l == p.loop && reduce != 1:
-			return refuse(ReduceBinding, st.where(l), "it is not bound to one reduce iterator")
+		case l == p.loop && reduce == 0:
+			return refuse(ReduceBinding, st.where(l), "it is bound to no reduce iterator")
 		case reduce > 0 && l != p.loop:
 			p.reduce = append(p.reduce, l)
 		}
