@@ -1,0 +1,299 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hone/api"
+	"hone/cmd/hone/internal/live"
+	"hone/cmd/hone/internal/local"
+	"hone/compiler"
+	"hone/compiler/onnx"
+	"hone/compiler/runtime"
+	"hone/compiler/runtime/csrc"
+	"hone/compiler/target"
+	"hone/db/store"
+	"hone/internal/cc"
+	"hone/internal/version"
+)
+
+// compileFlags are what `hone compile` was asked for.
+type compileFlags struct {
+	stateFlags
+	targetFlags
+	modelFlags
+	out      string
+	embed    bool
+	header   bool
+	python   bool
+	report   string
+	coverage string
+	untuned  bool
+}
+
+func newCompile() *cobra.Command {
+	f := &compileFlags{}
+	c := &cobra.Command{Use: "compile MODEL -o OUT.so", Short: "Build a shared library from an ONNX model and the records found for it",
+		Long: `Build a shared library from an ONNX model. Kernels for which tuning left a
+record use it; the others get the default schedule, and the list printed says
+why. The database is only read.
+
+The weights go into a file beside the library, with the extension .weights,
+unless they are embedded.`,
+		Args: exactly("MODEL"), RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) }}
+	f.stateFlags.add(c)
+	f.targetFlags.add(c)
+	f.modelFlags.add(c)
+	c.Flags().StringVarP(&f.out, "out", "o", "", "library to write")
+	c.Flags().BoolVar(&f.embed, "embed-weights", false, "put the weights into the library")
+	c.Flags().BoolVar(&f.header, "header", false, "write the C header of the library beside it")
+	c.Flags().BoolVar(&f.python, "python", false, "write hone_model.py, a loader for Python, beside it")
+	c.Flags().StringVar(&f.report, "report", "", "write what each kernel uses, as JSON")
+	c.Flags().StringVar(&f.coverage, "require-coverage", "", "exit with 3 if a smaller share of kernel calls has a record, such as 95%")
+	c.Flags().BoolVar(&f.untuned, "untuned", false, "use no records")
+	return c
+}
+
+// Results of a lookup, as the report names them.
+const (
+	resultHit      = "hit"
+	resultFallback = "fallback"
+	resultMiss     = "miss"
+)
+
+// kernelReport says what one kernel uses and why.
+type kernelReport struct {
+	Kernel   string  `json:"kernel"`
+	Shapes   string  `json:"shapes"`
+	Workload string  `json:"workload"`
+	Calls    int     `json:"calls"`
+	Result   string  `json:"result"` // hit, fallback, miss
+	Cause    string  `json:"cause,omitempty"`
+	Record   string  `json:"record,omitempty"`
+	Champion bool    `json:"champion,omitempty"`
+	NS       float64 `json:"ns,omitempty"`
+}
+
+// compileReport is the file that --report writes.
+type compileReport struct {
+	Model    string         `json:"model"`
+	Digest   string         `json:"digest"`
+	Target   string         `json:"target"`
+	Compiler string         `json:"compiler"`
+	Library  string         `json:"library"`
+	Coverage float64        `json:"coverage"` // share of the calls whose kernels are hits
+	Kernels  []kernelReport `json:"kernels"`
+	Warnings []string       `json:"warnings,omitempty"`
+}
+
+func (f *compileFlags) run(cmd *cobra.Command, path string) error {
+	want, err := f.check(path)
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	t, err := f.targetFlags.parse()
+	if err != nil {
+		return err
+	}
+	binding, err := f.binding()
+	if err != nil {
+		return err
+	}
+	l, err := compiler.Load(path, &t, compiler.LoadOptions{ONNX: onnx.Options{Binding: binding, Command: "hone compile " + path}})
+	if err != nil {
+		return located(path, err)
+	}
+	defer l.Close()
+	comp, err := f.compiler(ctx, t)
+	if err != nil {
+		return err
+	}
+	found, why, err := f.lookup(ctx, l.Tasks, t)
+	if err != nil {
+		return err
+	}
+	choices, err := compiler.Choose(l.Tasks, found.records, &t)
+	if err != nil {
+		return err
+	}
+	r := compileReport{Model: path, Digest: l.Digest, Target: t.Key(), Compiler: comp.Name(), Library: f.out, Warnings: l.Warnings}
+	r.add(choices, found, why)
+	if err := f.build(ctx, l, choices, t, comp); err != nil {
+		return err
+	}
+	return f.finish(cmd, r, want)
+}
+
+// check refuses what cannot be meant; it returns the coverage required.
+func (f *compileFlags) check(path string) (float64, error) {
+	if f.out == "" {
+		return 0, usagef("no library to write: give -o OUT.so")
+	}
+	if isScript(path) {
+		return 0, usagef("%s: only an ONNX model becomes a library; `hone ir lower` shows the code of tensor functions", path)
+	}
+	if f.coverage == "" {
+		return 0, nil
+	}
+	x, err := strconv.ParseFloat(strings.TrimSuffix(f.coverage, "%"), 64)
+	if strings.HasSuffix(f.coverage, "%") {
+		x /= 100
+	}
+	if err != nil || x < 0 || x > 1 {
+		return 0, usagef("--require-coverage %s: want a share such as 95%%", f.coverage)
+	}
+	return x, nil
+}
+
+// foundRecords is a lookup's answer by workload.
+type foundRecords struct {
+	records  map[string]compiler.Record
+	champion map[string]bool
+	known    map[string]bool
+}
+
+// lookup asks the database once for all workloads; why says what holds for all
+// of them when there is nothing to ask.
+func (f *compileFlags) lookup(ctx context.Context, tasks []compiler.Task, t target.Target) (out foundRecords, why string, err error) {
+	out = foundRecords{map[string]compiler.Record{}, map[string]bool{}, map[string]bool{}}
+	if f.untuned {
+		return out, "records are not used", nil
+	}
+	r, err := local.Read(ctx, f.options(), false)
+	if errors.Is(err, store.ErrNotFound) {
+		return out, "nothing was tuned yet", nil
+	}
+	if err != nil {
+		return out, "", err
+	}
+	defer r.Close()
+	q := api.LookupQuery{Target: targetOut(t)}
+	for _, k := range tasks {
+		q.Workloads = append(q.Workloads, hex.EncodeToString(k.Hash[:]))
+	}
+	bundle, err := r.Lookup(ctx, q)
+	if err != nil {
+		return out, "", err
+	}
+	for _, e := range bundle.Entries {
+		out.known[e.Workload] = e.Known
+		if len(e.Hits) == 0 {
+			continue
+		}
+		w, err := r.Store.Workload(ctx, e.Workload)
+		if err != nil {
+			return out, "", err
+		}
+		h := e.Hits[0]
+		out.champion[e.Workload] = h.Champion
+		out.records[e.Workload] = compiler.Record{ID: fmt.Sprint(h.Record.ID), Text: w.Text, Trace: h.Record.Trace, NS: h.Record.Ns, Rung: h.Label, Exact: h.Rung == int(store.RungExact)}
+	}
+	return out, "", nil
+}
+
+// add fills the report in from the choices made.
+func (r *compileReport) add(choices []compiler.Choice, found foundRecords, why string) {
+	calls, hits := 0, 0
+	for _, c := range choices {
+		hash := hex.EncodeToString(c.Task.Hash[:])
+		k := kernelReport{Kernel: c.Task.Name, Shapes: shapes(c.Task.Func), Workload: hash, Calls: c.Task.Weight, Record: c.Record, NS: c.NS, Cause: c.Cause}
+		calls += c.Task.Weight
+		switch c.Source {
+		case compiler.SourceRecord:
+			k.Result, k.Champion = resultHit, found.champion[hash]
+			hits += c.Task.Weight
+		case compiler.SourceFallback:
+			k.Result, k.Champion = resultFallback, found.champion[hash]
+			k.Cause = "record of the " + strings.TrimPrefix(c.Cause, "same ") + " only"
+		default:
+			k.Result = resultMiss
+			if _, ok := found.records[hash]; !ok {
+				k.Cause = missCause(found.known[hash], why)
+			}
+		}
+		r.Kernels = append(r.Kernels, k)
+	}
+	if calls > 0 {
+		r.Coverage = float64(hits) / float64(calls)
+	}
+}
+
+func missCause(known bool, why string) string {
+	switch {
+	case why != "":
+		return why
+	case known:
+		return "tuned without a right result, or on unrelated targets only"
+	}
+	return "this workload was never tuned"
+}
+
+// build compiles and writes the files.
+func (f *compileFlags) build(ctx context.Context, l *compiler.Loaded, choices []compiler.Choice, t target.Target, comp *cc.Compiler) error {
+	tc := &cc.Toolchain{Compiler: comp}
+	if dir, err := os.UserCacheDir(); err == nil {
+		if cache, err := cc.OpenCache(filepath.Join(dir, "hone", "objects"), 0); err == nil {
+			tc.Cache = cache
+		}
+	}
+	a, err := compiler.Build(ctx, l.Program, choices, compiler.BuildOptions{Target: t, Toolchain: tc, Embed: f.embed,
+		Meta: map[string]any{"model": filepath.Base(l.Program.Name), "model_digest": l.Digest, "hone": version.Build}})
+	if err != nil {
+		return err
+	}
+	if err := runtime.WriteFiles(f.out, a.Library, runtime.Library{Model: a.Model, Embed: f.embed}); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", f.out, err)
+	}
+	if f.header {
+		if err := os.WriteFile(strings.TrimSuffix(f.out, filepath.Ext(f.out))+".h", []byte(csrc.ArtifactHeader()), 0o644); err != nil {
+			return err
+		}
+	}
+	if f.python {
+		return os.WriteFile(filepath.Join(filepath.Dir(f.out), "hone_model.py"), []byte(runtime.PythonLoader), 0o644)
+	}
+	return nil
+}
+
+// finish prints and writes the report and holds it against the gate.
+func (f *compileFlags) finish(cmd *cobra.Command, r compileReport, want float64) error {
+	for _, w := range r.Warnings {
+		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
+	}
+	var rows [][]string
+	count := map[string]int{}
+	for _, k := range r.Kernels {
+		count[k.Result]++
+		record := k.Record
+		if k.Champion {
+			record += " (champion)"
+		}
+		rows = append(rows, []string{k.Kernel, k.Shapes, fmt.Sprint(k.Calls), k.Result, live.Time(k.NS), record, k.Cause})
+	}
+	w := cmd.OutOrStdout()
+	fmt.Fprint(w, table([]string{"kernel", "shapes", "calls", "result", "time", "record", "cause"}, rows))
+	fmt.Fprintf(w, "%s: %d hit, %d fallback, %d miss; %.1f %% of the calls are covered\n", f.out, count[resultHit], count[resultFallback], count[resultMiss], 100*r.Coverage)
+	if f.report != "" {
+		text, err := json.MarshalIndent(r, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.report, append(text, '\n'), 0o644); err != nil {
+			return err
+		}
+	}
+	if r.Coverage < want {
+		return gate("%.1f %% of the calls have a record of this target, %s are required: tune the model first", 100*r.Coverage, f.coverage)
+	}
+	return nil
+}
