@@ -107,7 +107,9 @@ type sending struct {
 
 // sendNext makes one item of a job's next trials and sends it.
 func (c *Coordinator) sendNext(ctx context.Context, r *runner, pool string, agents int, charge func(time.Duration) float64) (s sending, err error) {
+	r.proposing.RLock()
 	waiting, err := r.st.Waiting(ctx, pool, r.id, 4*wire.MaxEntries)
+	r.proposing.RUnlock()
 	if err != nil {
 		return s, err
 	}

@@ -31,6 +31,9 @@ type runner struct {
 	given  store.Job // the job as it was found: for what never changes
 
 	step sync.Mutex // one step at a time
+	// proposing is held while proposals are stored and admitted, so that the
+	// driver knows every trial that dispatch finds waiting.
+	proposing sync.RWMutex
 
 	job     store.Job
 	seen    int64 // results told
@@ -221,6 +224,8 @@ func (r *runner) propose(ctx context.Context) error {
 	if err := r.number(ctx, drafts, room); err != nil {
 		return err
 	}
+	r.proposing.Lock()
+	defer r.proposing.Unlock()
 	stored, err := r.st.Propose(ctx, r.id, drafts, event(api.EventTrialsProposed, api.TrialsProposed{First: drafts[0].Seq, Last: drafts[len(drafts)-1].Seq,
 		SearchMS: float64(r.c.Clock.Now().Sub(start)) / float64(time.Millisecond)}))
 	if errors.Is(err, store.ErrInvalid) {
