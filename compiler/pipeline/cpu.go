@@ -17,6 +17,7 @@ var CPU = []Pass{
 	{"hoist-guards", "conditions leave the loops they do not depend on", body(tirpass.HoistGuards)},
 	{"fuse-nests", "initialiser, update and epilogue of one tile come together before tiles are specialised", body(tirpass.FuseNests)},
 	{"narrow-loops", "row conditions become bounds of reduction loops; what is left depends on the tile", body(tirpass.NarrowLoops)},
+	{"peel-tails", "tails of reductions leave their loops before tiles are recognised", body(tirpass.PeelTails)},
 	{"version-tiles", "first and last tiles get bodies of their own while loops still have variables", body(tirpass.VersionTiles)},
 	{"vectorize-loops", "after versions, so that a tail is a constant number of lanes", vectorize},
 	{"register-tiles", "on vector code, before any other unrolling", body(tirpass.RegisterTiles)},

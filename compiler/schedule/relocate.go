@@ -232,6 +232,7 @@ func (st *state) move(p *relocation, preserveUnits bool, by string) {
 		}
 		pred = p.guard(pred, values[i], d.bound)
 	}
+	kept := p.keepReduction(n, values, pred)
 	st.detach(p, by)
 	n.values, n.pred = values, p.a.Simplify(pred)
 	top := p.id
@@ -241,6 +242,10 @@ func (st *state) move(p *relocation, preserveUnits bool, by string) {
 	st.touch(p.id)
 	st.insertInto(p.loop, p.position, top)
 	n.affine = factOf(st.computeAffine(p.id))
+	if kept != pred { // leaving instances out keeps the others apart
+		n.pred = p.a.Simplify(kept)
+		st.touch(p.id)
+	}
 }
 
 // guard adds the limits that are not proved.
