@@ -1,0 +1,236 @@
+package jobrun
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"hone/bench/workload"
+	"hone/compiler/target"
+	"hone/compiler/tir"
+	"hone/db/store"
+	"hone/internal/wire"
+	"hone/scheduler"
+)
+
+// library holds workloads in memory and knows no champions.
+type library map[string]store.Workload
+
+func (l library) Workload(_ context.Context, hash string) (store.Workload, error) {
+	return l[hash], nil
+}
+
+func (l library) Champions(context.Context, string, string, string) ([]store.Champion, error) {
+	return nil, nil
+}
+
+func (l library) ListRecords(context.Context, store.RecordFilter) ([]store.Record, error) {
+	return nil, nil
+}
+
+// world is a job whose measurements are a function of the candidate.
+type world struct {
+	t       *testing.T
+	lib     library
+	job     store.Job
+	tasks   []store.Task
+	trials  []store.Trial
+	results []store.Result
+	charged int
+}
+
+func newWorld(t *testing.T, budget int64) *world {
+	tgt, err := target.Parse(`{"kind":"cpu","mcpu":"znver3","num-cores":2}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tgt = tgt.WithThreads(1)
+	spec, err := json.Marshal(Spec{Target: tgt, CC: "gcc", Batch: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, lib: library{}, job: store.Job{ID: "job", Project: "default", Spec: spec, Seed: 7, TrialBudget: budget}}
+	for i, f := range []*tir.PrimFunc{workload.Matmul(48, 64, 96), workload.Conv(12, 12, 16, 16, 3, 8)} {
+		h := tir.Hash(f)
+		hash := hex.EncodeToString(h[:])
+		w.lib[hash] = store.Workload{Hash: hash, Name: f.Name, Text: tir.Script(f)}
+		w.tasks = append(w.tasks, store.Task{ID: int64(i + 1), Index: i, Name: fmt.Sprint("task", i), Workload: hash, Target: tgt.Key(), Weight: float64(i + 1), Threads: 1})
+	}
+	return w
+}
+
+func (w *world) open() scheduler.Driver {
+	d, err := Opener(w.lib, NewLearner)(context.Background(), w.job, w.tasks)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return d
+}
+
+// propose asks a driver and appends what it answers to the ledger.
+func (w *world) propose(d scheduler.Driver) {
+	open := len(w.trials) - len(w.results)
+	room := scheduler.Room{Trials: int(w.job.TrialBudget) - w.charged - open}
+	drafts, err := d.Propose(context.Background(), room)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(drafts) > room.Trials {
+		w.t.Fatalf("%d trials proposed with room for %d", len(drafts), room.Trials)
+	}
+	for _, x := range drafts {
+		n := int64(len(w.trials) + 1)
+		tr := store.Trial{ID: n, Seq: n, Task: x.Task, Kind: x.Kind, Baseline: x.Baseline, Trace: x.Trace, TraceHash: x.TraceHash, Seen: int64(len(w.results))}
+		w.trials = append(w.trials, tr)
+		if err := d.Admit(tr); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// finish closes the oldest open trial; every seventh hash fails, every eleventh
+// is the device's fault and not charged.
+func (w *world) finish(d scheduler.Driver) {
+	tr := w.trials[len(w.results)]
+	sum, err := hex.DecodeString(tr.TraceHash)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	x := binary.LittleEndian.Uint32(sum)
+	tr.Code, tr.Charged, tr.Ns = store.CodeOK, true, 1000+float64(x%5000)
+	switch {
+	case !tr.Baseline && x%7 == 0:
+		tr.Code, tr.Ns = string(wire.CandidateCrash), 0
+	case !tr.Baseline && x%11 == 0:
+		tr.Code, tr.Ns, tr.Charged = string(wire.InfraExhausted), 0, false
+	}
+	build, err := json.Marshal(scheduler.Built{Entry: wire.Entry{Symbol: "s", Artifact: &wire.Blob{SHA256: strings.Repeat("0", 64), Size: 1}}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	tr.Build = build
+	if tr.Charged {
+		w.charged++
+	}
+	r := store.Result{Trial: tr}
+	w.results = append(w.results, r)
+	if err := d.Observe(r); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// retell tells a new driver the ledger as the coordinator does.
+func (w *world) retell() scheduler.Driver {
+	d := w.open()
+	told := 0
+	for _, tr := range w.trials {
+		for int64(told) < tr.Seen {
+			if err := d.Observe(w.results[told]); err != nil {
+				w.t.Fatal(err)
+			}
+			told++
+		}
+		if err := d.Admit(tr); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	for ; told < len(w.results); told++ {
+		if err := d.Observe(w.results[told]); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return d
+}
+
+// run plays a job to its end; kill after every k-th result, 0 never.
+func (w *world) run(kill int) []string {
+	d := w.open()
+	w.propose(d)
+	for len(w.results) < len(w.trials) {
+		w.finish(d)
+		if kill > 0 && len(w.results)%kill == 0 {
+			d = w.retell()
+		}
+		w.propose(d)
+	}
+	var out []string
+	for _, tr := range w.trials {
+		out = append(out, fmt.Sprintf("%d %s", tr.Task, tr.TraceHash))
+	}
+	return out
+}
+
+// A job that is killed after every k-th result proposes what the uninterrupted
+// one proposes, and spends its budget exactly.
+func TestKilledJobsProposeTheSame(t *testing.T) {
+	whole := newWorld(t, 40)
+	want := whole.run(0)
+	if whole.charged != 40 {
+		t.Fatalf("%d trials charged, the budget is 40", whole.charged)
+	}
+	for _, k := range []int{1, 5} {
+		w := newWorld(t, 40)
+		got := w.run(k)
+		if strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Fatalf("killed after every %d results: %d trials, want %d; they differ", k, len(got), len(want))
+		}
+	}
+}
+
+func TestEveryTaskStartsWithTheDefaultSchedule(t *testing.T) {
+	w := newWorld(t, 12)
+	d := w.open()
+	w.propose(d)
+	if len(w.trials) != 2 || !w.trials[0].Baseline || !w.trials[1].Baseline || w.trials[0].Task == w.trials[1].Task {
+		t.Fatalf("first proposals: %+v", w.trials)
+	}
+	em, err := d.Item(context.Background(), scheduler.ItemRequest{Task: w.tasks[0], Kind: wire.KindMeasure, Trials: w.trials[:1], Build: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if em.Work.Expect == nil || em.Work.Expect.Reference.Symbol != "naive" || !strings.Contains(em.Source, "naive") {
+		t.Error("candidate zero is not compared with the naive loops of its own unit")
+	}
+}
+
+// At the end the fastest race against the default schedule, and only those that
+// are not slower.
+func TestFinalistsRace(t *testing.T) {
+	w := newWorld(t, 30)
+	d := w.open()
+	w.propose(d)
+	for len(w.results) < len(w.trials) {
+		w.finish(d)
+		w.propose(d)
+	}
+	races, err := d.Propose(context.Background(), scheduler.Room{Stopping: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero := map[int64]float64{}
+	for _, r := range w.results {
+		if r.Trial.Baseline {
+			zero[r.Trial.Task] = r.Trial.Ns
+		}
+	}
+	n := map[int64]int{}
+	for _, x := range races {
+		of := w.results[x.Of-1].Trial
+		n[x.Task]++
+		if x.Kind != store.Race || of.Baseline || of.Code != store.CodeOK || of.Ns > 1.02*zero[x.Task] {
+			t.Errorf("trial %d (%v ns, default %v) races", x.Of, of.Ns, zero[x.Task])
+		}
+	}
+	for task, k := range n {
+		if k > finalists {
+			t.Errorf("task %d: %d finalists", task, k)
+		}
+	}
+	if len(races) == 0 {
+		t.Error("nobody races")
+	}
+}
