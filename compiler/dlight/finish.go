@@ -5,9 +5,19 @@ import (
 	"hone/compiler/tir"
 )
 
-// DecomposeReductions splits the initialiser off every reduction block, at its
-// outermost loop that is not spatial, until none is left.
+// DecomposeReductions splits the initialiser off every reduction block, at the
+// outermost loop of its own reduction.
 func DecomposeReductions(s *schedule.Schedule) error {
+	return DecomposeReductionsAt(s, func(r *tir.BlockRealize, l schedule.LoopRV) (bool, error) {
+		h, err := s.LoopOf(l)
+		return err == nil && movesReduce(r, h.Var), err
+	})
+}
+
+// DecomposeReductionsAt splits the initialiser off every reduction block, at the
+// outermost loop around it for which at holds; a block without such a loop stays
+// whole.
+func DecomposeReductionsAt(s *schedule.Schedule, at func(r *tir.BlockRealize, l schedule.LoopRV) (bool, error)) error {
 	blocks, err := Blocks(s)
 	if err != nil {
 		return err
@@ -20,35 +30,24 @@ func DecomposeReductions(s *schedule.Schedule) error {
 		if r.Block.Init == nil {
 			continue
 		}
-		at, err := firstReduceLoop(s, b, r)
+		loops, err := s.GetLoops(b)
 		if err != nil {
 			return err
 		}
-		if at == 0 {
-			continue
-		}
-		if _, err := s.DecomposeReduction(b, at); err != nil {
-			return err
+		for _, l := range loops {
+			here, err := at(r, l)
+			if err != nil {
+				return err
+			}
+			if here {
+				if _, err := s.DecomposeReduction(b, l); err != nil {
+					return err
+				}
+				break
+			}
 		}
 	}
 	return nil
-}
-
-func firstReduceLoop(s *schedule.Schedule, b schedule.BlockRV, r *tir.BlockRealize) (schedule.LoopRV, error) {
-	loops, err := s.GetLoops(b)
-	if err != nil {
-		return 0, err
-	}
-	for _, l := range loops {
-		h, err := s.LoopOf(l)
-		if err != nil {
-			return 0, err
-		}
-		if movesReduce(r, h.Var) {
-			return l, nil
-		}
-	}
-	return 0, nil
 }
 
 func movesReduce(r *tir.BlockRealize, v *tir.Var) bool {

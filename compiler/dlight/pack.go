@@ -11,33 +11,55 @@ import (
 
 // PackWeights gives the layout-free parameters of the function the layout that
 // the loops read them in: a copy stage, marked to run at compile time, whose
-// buffer is transformed by the suggested index map.
+// buffer is transformed by the suggested index map. A parameter that several
+// blocks read keeps its layout.
 func PackWeights(s *schedule.Schedule) error {
+	return PackWeightsBy(s, func(readers []Read) (*Read, *tir.IndexMap) {
+		if len(readers) != 1 {
+			return nil, nil
+		}
+		return &readers[0], suggestLayout(&readers[0])
+	})
+}
+
+// Read is a block that reads a parameter as its Index-th buffer, inside Loops.
+type Read struct {
+	Block   schedule.BlockRV
+	Index   int
+	Realize *tir.BlockRealize
+	Loops   []arith.Loop
+}
+
+// Buffer is the parameter.
+func (r *Read) Buffer() *tir.Buffer { return r.Realize.Block.Reads[r.Index].Buffer }
+
+// Choose picks the reader that decides on a parameter's layout, of all readers in
+// order, and the layout; no map keeps the parameter as it is.
+type Choose func(readers []Read) (*Read, *tir.IndexMap)
+
+// PackWeightsBy is PackWeights with layouts chosen otherwise.
+func PackWeightsBy(s *schedule.Schedule, choose Choose) error {
 	free := layoutFree(s)
 	for _, p := range s.Func().Params {
 		buf, ok := p.(*tir.Buffer)
 		if !ok || !free[buf] {
 			continue
 		}
-		if err := packWeight(s, buf); err != nil {
+		readers, err := readersOf(s, buf)
+		if err != nil {
 			return err
+		}
+		if r, m := choose(readers); m != nil {
+			if err := packWeight(s, r, m); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// packWeight handles one parameter; one that several blocks read keeps its
-// layout.
-func packWeight(s *schedule.Schedule, buf *tir.Buffer) error {
-	reader, index, err := onlyReader(s, buf)
-	if err != nil || reader == 0 {
-		return err
-	}
-	m, err := suggestLayout(s, reader, index)
-	if err != nil || m == nil {
-		return err
-	}
-	stage, err := s.CacheRead(reader, index, "global")
+func packWeight(s *schedule.Schedule, r *Read, m *tir.IndexMap) error {
+	stage, err := s.CacheRead(r.Block, r.Index, "global")
 	if err != nil {
 		return err
 	}
@@ -47,29 +69,45 @@ func packWeight(s *schedule.Schedule, buf *tir.Buffer) error {
 	return s.TransformLayoutWith(stage, 0, true, m, schedule.LayoutOptions{AssumeInjective: true})
 }
 
-// onlyReader finds the one block that reads a parameter and the position of the
-// parameter among its reads; no handle when there are none or several.
-func onlyReader(s *schedule.Schedule, buf *tir.Buffer) (schedule.BlockRV, int, error) {
+// readersOf lists the blocks that read a parameter, in order.
+func readersOf(s *schedule.Schedule, buf *tir.Buffer) ([]Read, error) {
 	blocks, err := Blocks(s)
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
-	reader, index := schedule.BlockRV(0), -1
+	var out []Read
 	for _, b := range blocks {
-		r, err := s.BlockOf(b)
+		x, err := s.BlockOf(b)
 		if err != nil {
-			return 0, 0, err
+			return nil, err
 		}
-		i := slices.IndexFunc(r.Block.Reads, func(x tir.Region) bool { return x.Buffer == buf })
+		i := slices.IndexFunc(x.Block.Reads, func(x tir.Region) bool { return x.Buffer == buf })
 		if i < 0 {
 			continue
 		}
-		if reader != 0 {
-			return 0, 0, nil
+		loops, err := loopsAround(s, b)
+		if err != nil {
+			return nil, err
 		}
-		reader, index = b, i
+		out = append(out, Read{b, i, x, loops})
 	}
-	return reader, index, nil
+	return out, nil
+}
+
+func loopsAround(s *schedule.Schedule, b schedule.BlockRV) ([]arith.Loop, error) {
+	handles, err := s.GetLoops(b)
+	if err != nil {
+		return nil, err
+	}
+	loops := make([]arith.Loop, len(handles))
+	for i, h := range handles {
+		l, err := s.LoopOf(h)
+		if err != nil {
+			return nil, err
+		}
+		loops[i] = arith.Loop{Var: l.Var, Dom: tir.Range{Min: l.Min, Extent: l.Extent}}
+	}
+	return loops, nil
 }
 
 // digit is a part of one dimension's index: (i // scale) % extent, without the
@@ -83,33 +121,21 @@ type digit struct {
 // suggestLayout cuts every dimension of a read into the digits of the loops
 // around it and orders the digits by loop, outermost first, so that the loops
 // walk through memory in order. Dimensions that tiles do not divide are rounded
-// up. It gives no map when the layout would stay as it is or the read is not of
-// that form.
-func suggestLayout(s *schedule.Schedule, b schedule.BlockRV, index int) (*tir.IndexMap, error) {
-	r, err := s.BlockOf(b)
-	if err != nil {
-		return nil, err
-	}
-	buf := r.Block.Reads[index].Buffer
-	indices, ok := readIndices(r, buf)
-	if !ok {
-		return nil, nil
-	}
-	handles, err := s.GetLoops(b)
-	if err != nil {
-		return nil, err
-	}
-	loops := make([]arith.Loop, len(handles))
-	for i, h := range handles {
-		l, err := s.LoopOf(h)
-		if err != nil {
-			return nil, err
+// up. It gives no map when the layout would stay as it is, the read is not of
+// that form, or several reads of the block disagree.
+func suggestLayout(r *Read) *tir.IndexMap {
+	loads := r.Loads()
+	for _, l := range loads[:max(0, len(loads)-1)] {
+		if !slices.EqualFunc(l, loads[len(loads)-1], tir.EqualExpr) {
+			return nil
 		}
-		loops[i] = arith.Loop{Var: l.Var, Dom: tir.Range{Min: l.Min, Extent: l.Extent}}
 	}
-	digits, ok := digitsOf(indices, loops)
+	if len(loads) == 0 {
+		return nil
+	}
+	digits, ok := digitsOf(loads[0], r.Loops)
 	if !ok || len(digits) == 0 {
-		return nil, nil
+		return nil
 	}
 	slices.SortStableFunc(digits, func(x, y digit) int { return x.loop - y.loop })
 	if slices.IsSortedFunc(digits, func(x, y digit) int {
@@ -118,37 +144,26 @@ func suggestLayout(s *schedule.Schedule, b schedule.BlockRV, index int) (*tir.In
 		}
 		return int(y.scale - x.scale)
 	}) {
-		return nil, nil
+		return nil
 	}
-	return digitMap(buf, digits), nil
+	return digitMap(r.Buffer(), digits)
 }
 
-// readIndices are the indices at which a block reads buf, over loop variables;
-// several reads must agree.
-func readIndices(r *tir.BlockRealize, buf *tir.Buffer) ([]tir.Expr, bool) {
-	var found []tir.Expr
-	ok := true
-	tir.WalkExprs(r.Block.Body, func(e tir.Expr) bool {
-		ld, isLoad := e.(*tir.Load)
-		if !isLoad || ld.Buffer != buf {
-			return true
-		}
-		if found == nil {
-			found = ld.Indices
-		}
-		for i := range found {
-			ok = ok && tir.EqualExpr(found[i], ld.Indices[i])
+// Loads are the indices at which the block loads the parameter, in order, over
+// loop variables.
+func (r *Read) Loads() [][]tir.Expr {
+	sub := map[*tir.Var]tir.Expr{}
+	for i, it := range r.Realize.Block.Iters {
+		sub[it.Var] = r.Realize.Values[i]
+	}
+	var out [][]tir.Expr
+	tir.WalkExprs(r.Realize.Block.Body, func(e tir.Expr) bool {
+		if ld, ok := e.(*tir.Load); ok && ld.Buffer == r.Buffer() {
+			out = append(out, tir.SubstituteAll(ld.Indices, sub))
 		}
 		return true
 	})
-	if found == nil || !ok {
-		return nil, false
-	}
-	sub := map[*tir.Var]tir.Expr{}
-	for i, it := range r.Block.Iters {
-		sub[it.Var] = r.Values[i]
-	}
-	return tir.SubstituteAll(found, sub), true
+	return out
 }
 
 func digitsOf(indices []tir.Expr, loops []arith.Loop) ([]digit, bool) {

@@ -4,9 +4,31 @@ import (
 	"hone/compiler/dlight"
 	"hone/compiler/schedule"
 	"hone/compiler/target"
+	"hone/compiler/tir"
+	"hone/compiler/tir/arith"
 )
 
-// RewriteLayout packs layout-free parameters in the order the loops read them.
+// RewriteLayout packs layout-free parameters as the reference system does
+// (metaschedule.md §3): the last block that reads a parameter decides, by the
+// digits of its flattened index.
 func RewriteLayout() Postproc {
-	return fn{"rewrite_layout", func(s *schedule.Schedule, _ *target.Target) error { return dlight.PackWeights(s) }}
+	return fn{"rewrite_layout", func(s *schedule.Schedule, _ *target.Target) error {
+		return dlight.PackWeightsBy(s, flattenedLayout)
+	}}
+}
+
+func flattenedLayout(readers []dlight.Read) (*dlight.Read, *tir.IndexMap) {
+	if len(readers) == 0 {
+		return nil, nil
+	}
+	r := &readers[len(readers)-1]
+	loads := r.Loads()
+	if len(loads) == 0 {
+		return nil, nil
+	}
+	m, ok := arith.SuggestIndexMap(r.Buffer(), loads[len(loads)-1], r.Loops, r.Realize.Predicate)
+	if !ok {
+		return nil, nil
+	}
+	return r, m
 }

@@ -6,7 +6,6 @@ import (
 	"hone/compiler/schedule"
 	"hone/compiler/target"
 	"hone/compiler/tir"
-	"hone/compiler/tir/analysis"
 )
 
 // RewriteParallelVectorizeUnroll turns the marks that the rule of the name left
@@ -79,24 +78,18 @@ func marksOf(root *tir.Block) marks {
 func (m *marks) any() bool { return len(m.keys) > 0 }
 
 func (m *marks) rewrite(s *schedule.Schedule, b schedule.BlockRV) error {
-	loops, err := s.GetLoops(b)
-	if err != nil || len(loops) == 0 {
+	x, err := nestOf(s, b)
+	if err != nil || len(x.loops) == 0 {
 		return err
 	}
-	scope, i, err := s.ScopeOf(b)
-	if err != nil {
-		return err
+	parallel, vector := m.counts(x)
+	first := x.loops[0]
+	if n := len(x.loops); parallel == n && vector == n {
+		first, err = m.whole(s, x.loops)
+	} else {
+		first, err = prefixAndSuffix(s, x.loops, parallel, vector)
 	}
-	nest := &scope.Children[i]
-	parallel, vector := m.counts(nest)
-	first := loops[0]
-	switch n := len(loops); {
-	case parallel == n && vector == n:
-		first, err = m.whole(s, loops)
-	default:
-		first, err = prefixAndSuffix(s, loops, parallel, vector)
-	}
-	if err != nil || m.unroll <= 0 || spatial(nest.Block()) {
+	if err != nil || m.unroll <= 0 || x.spatial() {
 		return err
 	}
 	if err := s.AnnotateLoop(first, schedule.KeyUnrollMaxStep, m.unroll); err != nil {
@@ -111,71 +104,22 @@ func (m *marks) rewrite(s *schedule.Schedule, b schedule.BlockRV) error {
 
 // counts says how many outer loops run in parallel and how many inner ones in
 // vectors; both are all of them when the nest is one stream through memory.
-func (m *marks) counts(nest *analysis.Child) (parallel, vector int) {
+func (m *marks) counts(x *nest) (parallel, vector int) {
 	parallel, vector = absent, absent
-	n := len(nest.Loops)
-	stream := streamLoops(nest)
+	n, stream := len(x.loops), x.streamLoops()
 	if m.parallel != absent {
-		parallel = parallelLoops(nest.Loops, m.parallel)
+		parallel = x.parallelLoops(m.parallel)
 	}
 	if m.vectorize != absent {
-		vector = vectorLoops(nest.Loops, m.vectorize, stream)
+		vector = x.vectorLoops(m.vectorize, stream)
 	}
 	if parallel == absent || vector == absent {
 		return parallel, vector
 	}
-	if stream == n && !slices.ContainsFunc(nest.Loops, func(l *tir.For) bool { return !rewritable(l) }) {
+	if stream == n && !slices.Contains(x.plain, false) && !slices.Contains(x.single, false) {
 		return n, n
 	}
 	return min(parallel, n-vector), vector
-}
-
-// rewritable reports whether a loop is spatial, plain and of constant extent.
-func rewritable(l *tir.For) bool {
-	_, static := tir.AsInt(l.Extent)
-	return static && len(l.Ann) == 0 && l.Kind != tir.ThreadBinding && analysis.LoopIterKind(l) == analysis.SpatialLoop
-}
-
-func single(l *tir.For) bool { _, many := l.Body.(*tir.Seq); return !many }
-
-// parallelLoops counts outer loops up to the one that takes their product above
-// the limit.
-func parallelLoops(loops []*tir.For, limit int64) int {
-	n, product := 0, int64(1)
-	for _, l := range loops {
-		if !rewritable(l) {
-			break
-		}
-		n++
-		extent, _ := tir.AsInt(l.Extent)
-		if product *= extent; product > limit || !single(l) {
-			break
-		}
-	}
-	if product == 1 {
-		return absent
-	}
-	return n
-}
-
-// vectorLoops counts inner loops whose product stays within the limit, stream at
-// most.
-func vectorLoops(loops []*tir.For, limit int64, stream int) int {
-	n, product := 0, int64(1)
-	for _, l := range slices.Backward(loops) {
-		if n >= stream || !rewritable(l) || !single(l) {
-			break
-		}
-		extent, _ := tir.AsInt(l.Extent)
-		if product *= extent; product > limit {
-			break
-		}
-		n++
-	}
-	if product == 1 {
-		return absent
-	}
-	return n
 }
 
 // whole makes one parallel loop over vectors of all loops.
@@ -224,8 +168,4 @@ func prefixAndSuffix(s *schedule.Schedule, loops []schedule.LoopRV, parallel, ve
 		}
 	}
 	return first, nil
-}
-
-func spatial(b *tir.Block) bool {
-	return !slices.ContainsFunc(b.Iters, func(it *tir.IterVar) bool { return it.Kind != tir.Spatial })
 }

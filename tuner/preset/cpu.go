@@ -19,8 +19,8 @@ func CPU() Preset {
 		},
 		Postprocs: []postproc.Postproc{
 			postproc.DisallowDynamicLoop(),
-			postproc.RewriteReductionBlock(),
-			postproc.RewriteLayout(),
+			postproc.DecomposeReductions(),
+			postproc.PackWeights(),
 		},
 		Mutators: []Weighted{
 			{0.70, mutator.TileSize()},

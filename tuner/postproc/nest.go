@@ -2,29 +2,110 @@ package postproc
 
 import (
 	"math"
+	"slices"
 
+	"hone/compiler/schedule"
 	"hone/compiler/tir"
 	"hone/compiler/tir/analysis"
 	"hone/compiler/tir/arith"
 )
 
+// nest is a block with the loops around it, outermost first.
+type nest struct {
+	realize *tir.BlockRealize
+	loops   []schedule.LoopRV
+	heads   []*tir.For
+	extents []int64 // of plain loops
+	plain   []bool  // spatial, without annotation or thread, of constant extent
+	single  []bool  // with one statement in its body
+}
+
+func nestOf(s *schedule.Schedule, b schedule.BlockRV) (*nest, error) {
+	r, err := s.BlockOf(b)
+	if err != nil {
+		return nil, err
+	}
+	loops, err := s.GetLoops(b)
+	if err != nil {
+		return nil, err
+	}
+	n := len(loops)
+	x := &nest{realize: r, loops: loops, heads: make([]*tir.For, n), extents: make([]int64, n), plain: make([]bool, n), single: make([]bool, n)}
+	for i, l := range loops {
+		if x.heads[i], err = s.LoopOf(l); err != nil {
+			return nil, err
+		}
+		kind, err := s.LoopIterKind(l)
+		if err != nil {
+			return nil, err
+		}
+		children, err := s.NumChildren(l)
+		if err != nil {
+			return nil, err
+		}
+		extent, static := tir.AsInt(x.heads[i].Extent)
+		x.extents[i], x.single[i] = extent, children == 1
+		x.plain[i] = static && kind == analysis.SpatialLoop && len(x.heads[i].Ann) == 0 && x.heads[i].Kind != tir.ThreadBinding
+	}
+	return x, nil
+}
+
+func (x *nest) spatial() bool {
+	return !slices.ContainsFunc(x.realize.Block.Iters, func(it *tir.IterVar) bool { return it.Kind != tir.Spatial })
+}
+
+// parallelLoops counts outer loops up to the one that takes their product above
+// the limit.
+func (x *nest) parallelLoops(limit int64) int {
+	n, product := 0, int64(1)
+	for i := range x.loops {
+		if !x.plain[i] {
+			break
+		}
+		n++
+		if product *= x.extents[i]; product > limit || !x.single[i] {
+			break
+		}
+	}
+	if product == 1 {
+		return absent
+	}
+	return n
+}
+
+// vectorLoops counts inner loops whose product stays within the limit, stream at
+// most.
+func (x *nest) vectorLoops(limit int64, stream int) int {
+	n, product := 0, int64(1)
+	for i := len(x.loops) - 1; i >= 0 && n < stream && x.plain[i] && x.single[i]; i-- {
+		if product *= x.extents[i]; product > limit {
+			break
+		}
+		n++
+	}
+	if product == 1 {
+		return absent
+	}
+	return n
+}
+
 // streamLoops counts the innermost loops of a nest that could be one loop over
 // consecutive elements of everything the block reads and writes: 0 when a shape
 // is symbolic.
-func streamLoops(nest *analysis.Child) int {
-	b := nest.Block()
+func (x *nest) streamLoops() int {
+	b := x.realize.Block
 	sub := make(map[*tir.Var]tir.Expr, len(b.Iters))
 	for i, it := range b.Iters {
-		sub[it.Var] = nest.Realize.Values[i]
+		sub[it.Var] = x.realize.Values[i]
 	}
 	n := math.MaxInt
 	for _, rs := range [2][]tir.Region{b.Reads, b.Writes} {
 		for _, r := range rs {
-			strides, ok := regionStrides(r, nest.Loops, sub)
+			strides, ok := regionStrides(r, x.heads, sub)
 			if !ok {
 				return 0
 			}
-			n = min(n, consecutive(strides, nest.Loops))
+			n = min(n, consecutive(strides, x.heads))
 		}
 	}
 	return n

@@ -1,0 +1,149 @@
+package space_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hone/compiler/schedule"
+	"hone/compiler/target"
+	"hone/compiler/tir"
+	"hone/compiler/trace"
+	"hone/internal/rng"
+	"hone/tuner/preset"
+	"hone/tuner/space"
+	"hone/tuner/tunertest"
+)
+
+// asked is a function with schedules to postprocess; answer is what TVM says.
+type asked struct {
+	Func   string            `json:"func"`
+	Cores  int               `json:"cores"`
+	Traces []json.RawMessage `json:"traces"`
+}
+
+type answer struct {
+	Sketches []json.RawMessage
+	Done     []string
+}
+
+func askTVM(t *testing.T, cases []asked) []answer {
+	t.Helper()
+	if os.Getenv("HONE_TEST_ALL") == "" {
+		t.Skip("set HONE_TEST_ALL=1 to compare with Apache TVM")
+	}
+	python := ""
+	for _, p := range []string{"python3.11", "python3"} {
+		if exec.Command(p, "-c", "import tvm.s_tir.meta_schedule").Run() == nil {
+			python = p
+			break
+		}
+	}
+	if python == "" {
+		t.Skip("python with apache-tvm is not installed")
+	}
+	in, err := json.Marshal(cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, filepath.Join("testdata", "tvm_space.py"))
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var res []answer
+	if err := json.Unmarshal(out, &res); err != nil || len(res) != len(cases) {
+		t.Fatalf("%d answers to %d cases: %v", len(res), len(cases), err)
+	}
+	return res
+}
+
+// The space of cpu-parity has the sketches of TVM's default lists for plain LLVM
+// targets, in the same order and instruction by instruction, and postprocessing
+// makes the same functions of them.
+func TestParityAgainstTVM(t *testing.T) {
+	var names []string
+	for n := range tunertest.Workloads {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	tgt := tunertest.Target(t, "avx2", "4")
+	p := preset.CPUParity()
+	var cases []asked
+	var sketches, done [][]string
+	for _, n := range names {
+		f := tunertest.Workloads[n]()
+		spaces, _, err := space.Generate(f, p, &tgt)
+		if err != nil {
+			t.Fatalf("%s: %v", n, err)
+		}
+		c := asked{Func: tir.Script(f), Cores: 4}
+		var ours, ends []string
+		for i, sp := range spaces {
+			ours = append(ours, string(marshal(t, sp.Sketch)))
+			for k := range 3 {
+				tr, end := finished(t, f, sp, rng.New(14, n, i, k), &tgt)
+				c.Traces = append(c.Traces, marshal(t, tr))
+				ends = append(ends, end)
+			}
+		}
+		cases = append(cases, c)
+		sketches, done = append(sketches, ours), append(done, ends)
+	}
+	for i, a := range askTVM(t, cases) {
+		var theirs []string
+		for _, s := range a.Sketches {
+			tr, err := trace.Parse(s)
+			if err != nil {
+				t.Fatalf("%s: TVM's trace: %v", names[i], err)
+			}
+			tr.Decisions = make([]any, tr.Len())
+			theirs = append(theirs, string(marshal(t, tr)))
+		}
+		if !slices.Equal(theirs, sketches[i]) {
+			t.Errorf("%s: sketches differ\n--- hone\n%s\n--- TVM\n%s", names[i], strings.Join(sketches[i], "\n"), strings.Join(theirs, "\n"))
+		}
+		for k, end := range a.Done {
+			// A mark that is true there is 1 here, as in a stored trace.
+			end = strings.ReplaceAll(end, `"meta_schedule.layout_rewrite_preproc": True`, `"meta_schedule.layout_rewrite_preproc": 1`)
+			if refused := strings.HasPrefix(end, "error: "); refused != strings.HasPrefix(done[i][k], "refused: ") || !refused && end != done[i][k] {
+				t.Errorf("%s, trace %d: postprocessing differs\n%s\n--- hone\n%s\n--- TVM\n%s", names[i], k, cases[i].Traces[k], done[i][k], end)
+			}
+		}
+	}
+}
+
+func marshal(t *testing.T, tr trace.Trace) []byte {
+	t.Helper()
+	text, err := tr.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// finished draws the decisions of a sketch and postprocesses it; the text
+// says why when the candidate is rejected.
+func finished(t *testing.T, f *tir.PrimFunc, sp space.Space, r *rng.Rand, tgt *target.Target) (trace.Trace, string) {
+	t.Helper()
+	s := schedule.NewFunc(f, r)
+	if err := sp.Sketch.Replay(s, trace.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	tr := trace.Of(s)
+	if err := s.EnterPostproc(); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range preset.CPUParity().Postprocs {
+		if err := p.Apply(s, tgt); err != nil {
+			return tr, "refused: " + err.Error()
+		}
+	}
+	return tr, tir.Script(s.Func())
+}

@@ -1,0 +1,134 @@
+// Package tunertest is what the tests of the tuner share: small functions of
+// every kind that presets treat differently, and an oracle that holds candidates
+// to what their function computes. Only tests import it. Start from Workloads and
+// Oracle.
+package tunertest
+
+import (
+	"testing"
+
+	"hone/bench/workload"
+	"hone/compiler/dtype"
+	"hone/compiler/target"
+	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
+)
+
+// Workloads are small functions by name, most with extents that tiles do not
+// divide.
+var Workloads = map[string]func() *tir.PrimFunc{
+	"matmul":        func() *tir.PrimFunc { return workload.Matmul(20, 56, 32) },
+	"matmul_odd":    func() *tir.PrimFunc { return workload.Matmul(7, 20, 18) },
+	"matmul_narrow": func() *tir.PrimFunc { return workload.Matmul(1, 40, 33) },
+	"matmul_relu":   matmulRelu,
+	"conv":          func() *tir.PrimFunc { return workload.Conv(7, 9, 16, 16, 3, 8) },
+	"conv_bias":     convBias,
+	"depthwise":     func() *tir.PrimFunc { return workload.Depthwise(9, 11, 16, 3, 8) },
+	"elementwise":   elementwise,
+	"row_sum":       rowSum,
+	"softmax":       softmax,
+	"scalars":       scalars,
+}
+
+// Target is a processor of that many cores; isa is "avx2" or "avx512".
+func Target(t testing.TB, isa string, cores string) target.Target {
+	t.Helper()
+	mcpu := map[string]string{"avx2": "znver3", "avx512": "skylake-avx512"}[isa]
+	tgt, err := target.Parse(`{"kind":"cpu","isa":"x86_64","mcpu":"` + mcpu + `","num-cores":` + cores + `}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tgt
+}
+
+func load(b *tir.Buffer, i ...tir.Expr) tir.Expr { return &tir.Load{Buffer: b, Indices: i} }
+
+func finish(b *tir.Builder) *tir.PrimFunc {
+	f, err := analysis.InferRegions(b.Func())
+	if err != nil {
+		panic("BUG: workload: " + err.Error())
+	}
+	return f
+}
+
+// matmulRelu has an elementwise epilogue that stays when the one before it is
+// inlined.
+func matmulRelu() *tir.PrimFunc {
+	b := tir.NewBuilder("main")
+	x, w := b.Param("A", dtype.Float32, 12, 24), b.Param("B", dtype.Float32, 24, 32)
+	bias, out := b.Param("bias", dtype.Float32, 32), b.Param("D", dtype.Float32, 12, 32)
+	c, e := b.Alloc("C", dtype.Float32, 12, 32), b.Alloc("E", dtype.Float32, 12, 32)
+	b.Attr(tir.AttrLayoutFree, []int64{1})
+	b.ReduceSum("mm", c, []int64{24}, func(s, r []tir.Expr) tir.Expr { return tir.Mul(load(x, s[0], r[0]), load(w, r[0], s[1])) })
+	b.Compute("add", e, func(i []tir.Expr) tir.Expr { return tir.Add(load(c, i...), load(bias, i[1])) })
+	b.Compute("relu", out, func(i []tir.Expr) tir.Expr { return tir.Max(load(e, i...), tir.F32(0)) })
+	return finish(b)
+}
+
+// convBias is a padded convolution over channels in the last dimension.
+func convBias() *tir.PrimFunc {
+	const h, w, ci, co, k, p = 6, 5, 4, 8, 3, 1
+	b := tir.NewBuilder("main")
+	x, wt := b.Param("X", dtype.Float32, 1, h, w, ci), b.Param("W", dtype.Float32, k, k, ci, co)
+	bias, out := b.Param("bias", dtype.Float32, co), b.Param("Y", dtype.Float32, 1, h, w, co)
+	pad, conv := b.Alloc("pad", dtype.Float32, 1, h+2*p, w+2*p, ci), b.Alloc("conv", dtype.Float32, 1, h, w, co)
+	b.Attr(tir.AttrLayoutFree, []int64{1})
+	b.Compute("pad", pad, func(i []tir.Expr) tir.Expr {
+		in := func(e tir.Expr, n int64) tir.Expr {
+			return tir.And(tir.Compare(tir.OpLE, tir.Int(p), e), tir.Compare(tir.OpLT, e, tir.Int(n+p)))
+		}
+		return tir.IfThenElse(tir.And(in(i[1], h), in(i[2], w)), load(x, i[0], tir.Sub(i[1], tir.Int(p)), tir.Sub(i[2], tir.Int(p)), i[3]), tir.F32(0))
+	})
+	b.ReduceSum("conv", conv, []int64{k, k, ci}, func(s, r []tir.Expr) tir.Expr {
+		return tir.Mul(load(pad, s[0], tir.Add(s[1], r[0]), tir.Add(s[2], r[1]), r[2]), load(wt, r[0], r[1], r[2], s[3]))
+	})
+	b.Compute("bias", out, func(i []tir.Expr) tir.Expr { return tir.Add(load(conv, i...), load(bias, i[3])) })
+	return finish(b)
+}
+
+func elementwise() *tir.PrimFunc {
+	b := tir.NewBuilder("main")
+	x, out := b.Param("A", dtype.Float32, 16, 24), b.Param("D", dtype.Float32, 16, 24)
+	p, q := b.Alloc("B", dtype.Float32, 16, 24), b.Alloc("C", dtype.Float32, 16, 24)
+	b.Compute("double", p, func(i []tir.Expr) tir.Expr { return tir.Mul(load(x, i...), tir.F32(2)) })
+	b.Compute("plus", q, func(i []tir.Expr) tir.Expr { return tir.Add(load(p, i...), tir.F32(1)) })
+	b.Compute("square", out, func(i []tir.Expr) tir.Expr { return tir.Mul(load(q, i...), load(q, i...)) })
+	return finish(b)
+}
+
+// rowSum has little to run in parallel but its reduction.
+func rowSum() *tir.PrimFunc {
+	b := tir.NewBuilder("main")
+	x, out := b.Param("X", dtype.Float32, 3, 16, 10), b.Param("Y", dtype.Float32, 3)
+	sum := b.Alloc("S", dtype.Float32, 3)
+	b.ReduceSum("sum", sum, []int64{16, 10}, func(s, r []tir.Expr) tir.Expr { return load(x, s[0], r[0], r[1]) })
+	b.Compute("mean", out, func(i []tir.Expr) tir.Expr { return tir.Mul(load(sum, i...), tir.F32(0.125)) })
+	return finish(b)
+}
+
+func softmax() *tir.PrimFunc {
+	b := tir.NewBuilder("main")
+	x, out := b.Param("X", dtype.Float32, 8, 20), b.Param("Y", dtype.Float32, 8, 20)
+	mx, ex := b.Alloc("mx", dtype.Float32, 8), b.Alloc("ex", dtype.Float32, 8, 20)
+	sm := b.Alloc("sm", dtype.Float32, 8)
+	b.ReduceBy("max", mx, []int64{20}, func([]tir.Expr) tir.Expr { return tir.F32(-3.4028234663852886e38) },
+		func(acc tir.Expr, s, r []tir.Expr) tir.Expr { return tir.Max(acc, load(x, s[0], r[0])) })
+	b.Compute("exp", ex, func(i []tir.Expr) tir.Expr {
+		return &tir.Call{Op: "exp", Args: []tir.Expr{tir.Sub(load(x, i...), load(mx, i[0]))}, Type: dtype.Float32}
+	})
+	b.ReduceSum("sum", sm, []int64{20}, func(s, r []tir.Expr) tir.Expr { return load(ex, s[0], r[0]) })
+	b.Compute("norm", out, func(i []tir.Expr) tir.Expr { return tir.Div(load(ex, i...), load(sm, i[0])) })
+	return finish(b)
+}
+
+// scalars multiplies by a constant that is a block of its own, like those that
+// importers leave.
+func scalars() *tir.PrimFunc {
+	b := tir.NewBuilder("main")
+	x, out := b.Param("X", dtype.Float32, 9, 14), b.Param("Y", dtype.Float32, 9)
+	c, sc := b.Alloc("c", dtype.Float32), b.Alloc("scaled", dtype.Float32, 9, 14)
+	b.Compute("const", c, func([]tir.Expr) tir.Expr { return tir.F32(0.5) })
+	b.Compute("scale", sc, func(i []tir.Expr) tir.Expr { return tir.Mul(load(x, i...), load(c)) })
+	b.ReduceSum("sum", out, []int64{14}, func(s, r []tir.Expr) tir.Expr { return load(sc, s[0], r[0]) })
+	return finish(b)
+}
