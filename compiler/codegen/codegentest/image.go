@@ -64,9 +64,12 @@ func Load(t testing.TB, src codegen.Source, tgt target.Target, comp *cc.Compiler
 	return m
 }
 
+// Symbol is the address of an exported function of the image.
+func (m *Image) Symbol(name string) (uintptr, error) { return purego.Dlsym(m.handle, name) }
+
 // Call runs a kernel on raw operands with as many simulated workers.
 func (m *Image) Call(e codegen.Entry, args [][]byte, threads int) error {
-	sym, err := purego.Dlsym(m.handle, e.Symbol)
+	sym, err := m.Symbol(e.Symbol)
 	if err != nil {
 		return err
 	}
