@@ -13,10 +13,13 @@ func testWorkloads(t *testing.T, s store.Store) {
 	ok(t, s.PutWorkloads(ctx, w))
 	ok(t, s.PutWorkloads(ctx, w, workload("other")))
 	equal(t, "workload", must[store.Workload](t)(s.Workload(ctx, "h1")), w)
-	w.Text = "something else"
-	wantErr(t, s.PutWorkloads(ctx, workload("third"), w), store.ErrConflict)
-	_, err := s.Workload(ctx, "h-third")
-	wantErr(t, err, store.ErrNotFound) // all or nothing
+	// The hash ignores names, so another model may spell the same function
+	// differently. Records hold traces that find blocks by the names of the first
+	// text, which therefore stays.
+	again := w
+	again.Text = "the same function with other names"
+	ok(t, s.PutWorkloads(ctx, workload("third"), again))
+	equal(t, "first text", must[store.Workload](t)(s.Workload(ctx, "h1")).Text, w.Text)
 	ok(t, s.PutTargets(ctx, zen3, zen3, arm))
 	wantErr(t, s.PutTargets(ctx, store.Target{Key: "x"}), store.ErrInvalid)
 	targets := must[[]store.Target](t)(s.Targets(ctx))

@@ -33,19 +33,8 @@ func (s *Store) PutWorkloads(ctx context.Context, ws ...store.Workload) error {
 
 func (t *tx) putWorkloads(ws []store.Workload) error {
 	for _, w := range ws {
-		n, err := t.exec(`INSERT INTO workloads (hash, name, text, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, w.Hash, w.Name, w.Text, t.now)
-		if err != nil {
+		if _, err := t.exec(`INSERT INTO workloads (hash, name, text, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, w.Hash, w.Name, w.Text, t.now); err != nil {
 			return err
-		}
-		if n == 1 {
-			continue
-		}
-		var text string
-		if err := t.row(`SELECT text FROM workloads WHERE hash = $1`, w.Hash).Scan(&text); err != nil {
-			return err
-		}
-		if text != w.Text {
-			return fmt.Errorf("%w: workload %s (%s) is stored with another text", store.ErrConflict, w.Hash, w.Name)
 		}
 	}
 	return nil

@@ -137,8 +137,8 @@ type Records interface {
 type Library interface {
 	// PutProject adds an owner of jobs if it is not there yet.
 	PutProject(ctx context.Context, id, name string) error
-	// PutWorkloads stores workloads that are not there yet. A hash that is
-	// stored with another text is refused with ErrConflict.
+	// PutWorkloads stores workloads that are not there yet. Hashes ignore names:
+	// the first text of a hash stays, because traces find blocks by its names.
 	PutWorkloads(ctx context.Context, ws ...Workload) error
 	// Workload returns one workload, or ErrNotFound.
 	Workload(ctx context.Context, hash string) (Workload, error)
