@@ -20,6 +20,7 @@ var Workloads = map[string]func() *tir.PrimFunc{
 	"matmul":        func() *tir.PrimFunc { return workload.Matmul(20, 56, 32) },
 	"matmul_odd":    func() *tir.PrimFunc { return workload.Matmul(7, 20, 18) },
 	"matmul_narrow": func() *tir.PrimFunc { return workload.Matmul(1, 40, 33) },
+	"matmul_deep":   func() *tir.PrimFunc { return workload.Matmul(2, 3, 60) },
 	"matmul_relu":   matmulRelu,
 	"conv":          func() *tir.PrimFunc { return workload.Conv(7, 9, 16, 16, 3, 8) },
 	"conv_bias":     convBias,
