@@ -4,7 +4,7 @@ BIN    := bin
 BUILD  := $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -X hone/internal/version.Build=$(BUILD)
 
-.PHONY: help build demo test test-all lint bench-trace bench-kernels bench-ort soak fuzz clean
+.PHONY: help build demo test test-all lint pages bench-trace bench-kernels bench-ort soak fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,11 +25,14 @@ test-all: build ## everything: race detector, real services where configured, lo
 	HONE_TEST_ALL=1 $(GO) test -timeout 1500s ./...
 	HONE_TEST_ALL=1 $(GO) test -race -timeout 900s ./scheduler/... ./rpcrunner/... ./db/...
 
-lint: ## gofmt, go vet, the project's own lint, and golangci-lint where installed
+lint: ## gofmt, go vet, the project's own lint, stale pages, and golangci-lint where installed
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
-	$(GO) test ./internal/lint
+	$(GO) test ./internal/lint ./docs
 	@if command -v golangci-lint >/dev/null; then golangci-lint run; else echo "golangci-lint is not installed: skipped"; fi
+
+pages: ## write the generated pages anew (package graph, catalog)
+	$(GO) test ./internal/lint ./docs -rewrite
 
 bench-trace: ## replay a hand-written trace of a 512x512x512 matmul at speed
 	$(GO) run ./bench/trace
