@@ -23,7 +23,7 @@ func Summary(p *Progress, wall time.Duration) string {
 	if n := p.FailedTrials(); n > 0 {
 		failed = fmt.Sprintf("%d failed (%s)", n, p.Failures())
 	}
-	line("trials", "%d measured, %s", p.Charged, failed)
+	line("trials", "%d spent, %d right, %s", p.Charged, p.OK, failed)
 	line("time", "%s in all; %.1f s in building, %.1f s in measuring, %.1f s in searching, side by side", Span(wall),
 		p.Clocks.Build.Seconds(), p.Clocks.Measure.Seconds(), p.Clocks.Search.Seconds())
 	return b.String()

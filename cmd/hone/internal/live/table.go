@@ -150,7 +150,7 @@ func left(p *Progress) string {
 	if p.State == "stopping" || p.Ended() {
 		return ""
 	}
-	if d, ok := p.Left(); ok {
+	if d, ok := p.Left(); ok && d > 0 {
 		return ", about " + Span(d) + " left"
 	}
 	return ""
