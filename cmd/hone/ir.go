@@ -67,7 +67,14 @@ func modelModule(path string) (*tir.Module, error) {
 	}
 	mod := &tir.Module{}
 	for _, w := range m.workloads {
-		mod.Set(w.fn)
+		f := *w.fn
+		for n := 1; ; n++ { // a module has one function a name
+			if _, taken := mod.Lookup(f.Name); !taken {
+				break
+			}
+			f.Name = fmt.Sprintf("%s_%d", w.fn.Name, n)
+		}
+		mod.Set(&f)
 	}
 	return mod, nil
 }

@@ -121,11 +121,16 @@ func mark(c *cobra.Command) {
 	}
 }
 
-// group is a command that only holds others.
+// group is a command that holds others. By itself it does what the first does,
+// if that needs no arguments, as lists do not.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+	c := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
 		return usagef("it needs a command")
 	}}
+	if first := subs[0]; first.Use == first.Name() {
+		c.RunE = first.RunE
+		c.Flags().AddFlagSet(first.Flags())
+	}
 	c.AddCommand(subs...)
 	return c
 }
