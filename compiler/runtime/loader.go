@@ -27,7 +27,7 @@ func (e *Error) Error() string { return e.Message }
 // Options choose how an instance runs.
 type Options struct {
 	Threads int    // 0: $HONE_NUM_THREADS, or what the model was tuned for
-	Pin     bool   // pin threads to processors
+	Pin     bool   // pin the library's own threads to processors
 	Weights string // weights file; empty: WeightsPath of the library, if there
 }
 

@@ -161,7 +161,7 @@ func TestWallLimit(t *testing.T) {
 
 func TestMemoryLimit(t *testing.T) {
 	eachCompiler(t, func(t *testing.T, tc *Toolchain) {
-		tc.Limits = Limits{Memory: 330 << 20, Wall: 30 * time.Second, CPU: 20 * time.Second}
+		tc.Limits = Limits{Memory: 260 << 20, Wall: 30 * time.Second, CPU: 20 * time.Second}
 		_, err := tc.Compile(context.Background(), Unit{Text: endless})
 		var e *LimitError
 		if !errors.As(err, &e) || e.Limit == "time" {

@@ -64,6 +64,8 @@ type fn struct {
 	stack  []*segment // open segments, outermost first
 	blocks []*block   // open blocks
 	worker bool       // inside the body of a parallel loop
+
+	onStack int64 // bytes of arrays declared
 }
 
 func newFn(k *kernel, open string) *fn {

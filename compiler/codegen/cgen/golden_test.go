@@ -173,3 +173,37 @@ func TestTextIsTheSameInABatch(t *testing.T) {
 		}
 	}
 }
+
+func TestPrefetch(t *testing.T) {
+	a, b := tir.NewStaticBuffer("a", dtype.Float32, 640), tir.NewStaticBuffer("b", dtype.Float32, 640)
+	i := v32("i")
+	ahead := &tir.Evaluate{Value: &tir.Call{Op: "prefetch", Type: dtype.VoidType, Args: []tir.Expr{at(a, tir.Add(tir.Mul(i, tir.Int(16)), tir.Int(256))), tir.Int(2)}}}
+	f := &tir.PrimFunc{Name: "stream", Params: []tir.Param{a, b}, Body: loop(i, 24, tir.NewSeq(ahead, set(b, i, at(a, tir.Mul(i, tir.Int(16))))))}
+	src, err := cgen.Backend{}.Emit([]codegen.Lowered{{Symbol: "k", Func: f}}, parsed(t, "x86_64/avx2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "const i64 o = i * 16;\n    __builtin_prefetch(&a[o + 256], 0, 2);\n    b[i] = a[o];"; !strings.Contains(src.C, want) {
+		t.Errorf("no prefetch in\n%s", src.Entries[0].Text)
+	}
+}
+
+// TestStackIsBounded fills a function with arrays: beyond a total they move to
+// the workspace.
+func TestStackIsBounded(t *testing.T) {
+	a := tir.NewStaticBuffer("a", dtype.Float32, 1<<14)
+	i := v32("i")
+	var body []tir.Stmt
+	for range 40 {
+		b := tir.NewStaticBuffer("s", dtype.Float32, 1<<14)
+		b.Scope = "local"
+		body = append(body, &tir.AllocBuffer{Buffer: b}, set(b, tir.Int(0), at(a, tir.Int(1))), set(a, tir.Int(2), at(b, tir.Int(0))))
+	}
+	src, err := cgen.Backend{}.Emit([]codegen.Lowered{{Symbol: "k", Func: &tir.PrimFunc{Name: "f", Params: []tir.Param{a}, Body: loop(i, 2, tir.NewSeq(body...))}}}, parsed(t, "x86_64/avx2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(src.C, "[16384] __attribute__((aligned(64)))"); n != 16 || src.Entries[0].Workspace != 24<<16 {
+		t.Errorf("%d arrays on the stack, workspace %d", n, src.Entries[0].Workspace)
+	}
+}

@@ -12,6 +12,10 @@ import (
 // larger ones go to the workspace.
 const maxStack = 64 << 10
 
+// maxFrame bounds the arrays of one C function together: worker threads have
+// small stacks.
+const maxFrame = 1 << 20
+
 // stmt emits a statement.
 func (f *fn) stmt(s tir.Stmt) {
 	switch s := s.(type) {
@@ -169,7 +173,8 @@ func (f *fn) alloc(b *tir.Buffer) {
 		f.allocRegisters(b)
 		return
 	case "local":
-		if bytes <= maxStack {
+		if bytes <= maxStack && f.onStack+bytes <= maxFrame {
+			f.onStack += bytes
 			p := &place{name: f.k.names.fresh(b.Name), elem: storeElem(b.Type), kind: onStack}
 			f.k.buffers[b] = p
 			f.line(fmt.Sprintf("%s %s[%d] __attribute__((aligned(64)));", p.elem.name, p.name, max(size, 1)))

@@ -13,7 +13,7 @@ import (
 func storageCases(w int) []Case {
 	return []Case{
 		tileCase(dtype.Float32, 4, 2, w), tileCase(dtype.Float32, 3, 1, 3*w), tileCase(dtype.Float32, 2, 2, w+3), tileCase(dtype.Float64, 3, 2, w/2), tileCase(dtype.Int32, 4, 2, w), tileCase(dtype.Float32, 4, 3, 1),
-		registerBoolCase(w), localCase(w), workspaceCase(), vectorBufferCase(w), prefetchCase(w),
+		registerBoolCase(w), localCase(w), workspaceCase(), vectorBufferCase(w),
 	}
 }
 
@@ -121,12 +121,6 @@ func vectorBufferCase(w int) Case {
 		serial(4, "i", func(i *tir.Var) tir.Stmt { return set(t, i, at(a, index(i, w))) }),
 		serial(4, "i", func(i *tir.Var) tir.Stmt { return set(b, index(i, w), at(t, tir.Sub(num(3), i))) }))
 	return Case{Name: "vector-buffer", Func: fn("vector_buffer", body, a, b)}
-}
-
-func prefetchCase(w int) Case {
-	a, b := buf("a", dtype.Float32, 64), buf("b", dtype.Float32, 64)
-	body := serial(64, "i", func(i *tir.Var) tir.Stmt { return set(b, i, tir.Mul(at(a, i), tir.F32(2))) })
-	return Case{Name: "stream", Func: fn("stream", body, a, b)}
 }
 
 // operatorCases are the named operators, on scalars and vectors.

@@ -198,7 +198,10 @@ static hone_i32 set_up(hone_instance *m, const hone_options *opt, hone_error *er
   }
   bind_arguments(m);
   hone_pool_options po = {threads, opt->spin_us, 0};
-  if (opt->pin && threads <= 1024 && hone_list_cpus(cpus, threads)) po.cpus = cpus;
+  if (opt->pin && threads <= 1024 && hone_list_cpus(cpus, threads)) {
+    cpus[0] = -1; /* the caller's thread is not ours to pin */
+    po.cpus = cpus;
+  }
   m->pool = hone_pool_create(&po);
   if (!m->pool) return fail(err, HONE_ERROR_THREADS, "threads could not be started", "", "");
   m->rt = hone_pool_rt(m->pool);

@@ -55,7 +55,7 @@ typedef struct hone_error {
 typedef struct hone_options {
   hone_i32 size;    /* sizeof(hone_options) of the caller */
   hone_i32 threads; /* 0: $HONE_NUM_THREADS, or what the model was tuned for */
-  hone_i32 pin;     /* not 0: pin threads to processors */
+  hone_i32 pin;     /* not 0: pin the library's own threads to processors */
   hone_i32 spin_us; /* how long idle threads spin before they sleep; 0: 60 */
   const char *weights_path; /* null when the weights are inside the library */
 } hone_options;

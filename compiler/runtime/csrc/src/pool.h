@@ -14,7 +14,7 @@ typedef struct hone_pool hone_pool;
 typedef struct hone_pool_options {
   hone_i32 threads;     /* the caller's thread included; at least 1 */
   hone_i32 spin_us;     /* how long to spin before sleeping; 0 means 60 */
-  const hone_i32 *cpus; /* one processor per thread to pin it to, or null */
+  const hone_i32 *cpus; /* one processor per thread to pin it to, -1 for none; or null */
 } hone_pool_options;
 
 /* Null when threads could not be started or memory was refused. The calling
