@@ -40,7 +40,7 @@ bench-trace: ## replay a hand-written trace of a 512x512x512 matmul at speed
 bench-kernels: ## tune four kernels with 200 trials each, one thread
 	$(GO) run ./bench/kernels
 
-bench-ort: build ## artifacts of five models against ONNX Runtime, 1 and 2 threads
+bench-ort: build ## tuned models against ONNX Runtime, 1 and 2 threads
 	$(GO) run ./bench/ort -bin $(BIN)
 
 soak: build ## kill processes during a long tune, again and again
