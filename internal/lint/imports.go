@@ -40,8 +40,6 @@ var Rules = []Rule{
 	{From: []string{"compiler/..."}, Never: []string{"tuner/...", "cost/...", "scheduler/...", "rpcrunner/...", "db/...", "api", "cmd/...", "web", "bench/..."},
 		Why: "the compiler knows nothing of tuning services"},
 	{From: []string{"cost/..."}, Never: []string{"tuner/...", "scheduler/...", "rpcrunner/...", "db/...", "internal/wire"}, Why: "a cost model is a function of programs"},
-	{From: []string{"tuner/measure"}, Never: []string{"tuner/rule", "tuner/postproc", "tuner/mutator", "tuner/search", "tuner/preset", "tuner/task", "cost/..."},
-		Why: "measure holds interfaces"},
 	{From: []string{"tuner/..."}, Never: []string{"scheduler/...", "db/...", "rpcrunner/...", "internal/wire", "api"}, Why: "search is a pure core; services implement its interfaces"},
 	{From: []string{"rpcrunner/...", "cmd/hone-agent"}, Never: []string{"tuner/...", "cost/...", "scheduler/...", "db/...", "compiler/..."},
 		Except: []string{"compiler/target", "compiler/runtime/csrc"}, Why: "the agent is small: it runs what it is sent"},

@@ -80,20 +80,24 @@ func TestCheckFindsWhatRulesForbid(t *testing.T) {
 	}
 }
 
+// planned packages have rules before they have code.
+var planned = []string{"web"}
+
 func TestRulesNameExistingPackages(t *testing.T) {
 	g := load(t)
 	exists := func(p string) bool {
-		top, _, _ := strings.Cut(p, "/")
 		for name := range g.Packages {
-			if matches([]string{top + "/..."}, name) {
+			if matches([]string{p}, name) {
 				return true
 			}
 		}
 		return false
 	}
 	for _, r := range Rules {
-		if !slices.ContainsFunc(r.From, exists) {
-			t.Errorf("a rule about %v is about nothing: %s", r.From, r.Why)
+		for _, p := range r.From {
+			if !exists(p) && !slices.Contains(planned, p) {
+				t.Errorf("a rule is about %s, which is nothing: %s", p, r.Why)
+			}
 		}
 	}
 }
