@@ -36,10 +36,6 @@ func TestBadRequests(t *testing.T) {
 		"constraint":           func(n *api.NewJob) { n.Class = "urgent" },
 		"FOREIGN KEY":          func(n *api.NewJob) { n.Project = "nobody's" },
 		"malformed JSON":       func(n *api.NewJob) { n.Spec = json.RawMessage("{") },
-		"stored with another text": func(n *api.NewJob) {
-			n.Tasks = append(n.Tasks, n.Tasks[0])
-			n.Tasks[1].Workload.Text = "g"
-		},
 	} {
 		n := request()
 		spoil(&n)
