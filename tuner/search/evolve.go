@@ -55,6 +55,7 @@ func (e *Engine) Propose(r Round) []Candidate {
 	fresh := e.samples(pop-len(parents), r.Rand.Split("sample"))
 	population := append(parents, fresh...)
 	found := newShortlist(r.Seen)
+	known := newMemo()
 	for gen := range generations + 1 {
 		score(population, r.Predict)
 		for i := range population {
@@ -63,7 +64,7 @@ func (e *Engine) Propose(r Round) []Candidate {
 		if gen == generations || len(population) == 0 {
 			break
 		}
-		population = e.breed(population, pop, r.Rand.Split("breed", gen))
+		population = e.breed(population, pop, r.Rand.Split("breed", gen), known)
 	}
 	random := int(epsGreedy * float64(r.N))
 	if random == 0 && r.N >= 4 {
@@ -80,11 +81,12 @@ func (e *Engine) explore(r Round) []Candidate {
 	near := e.best(r, 4)
 	if len(near) > 0 {
 		children := make([]Candidate, 4*r.N)
+		known := newMemo()
 		each(len(children), func(i int) {
 			rs := r.Rand.Split("near", i)
 			c := near[rs.Intn(len(near))]
 			for range 1 + rs.Intn(3) {
-				if m, ok := e.mutate(c, rs); ok {
+				if m, ok := e.mutate(c, rs, known); ok {
 					c = m
 				}
 			}
@@ -148,19 +150,32 @@ func keep(cs []Candidate, valid []bool) []Candidate {
 	return out
 }
 
+// score predicts every program once: members that are there already, or twice,
+// cost nothing.
 func score(cs []Candidate, predict func([]*Candidate) []float64) {
-	ptrs := make([]*Candidate, len(cs))
+	first := map[[32]byte]int{}
+	var fresh []*Candidate
 	for i := range cs {
-		ptrs[i] = &cs[i]
+		if _, ok := first[cs[i].Hash]; !ok || cs[i].scored {
+			first[cs[i].Hash] = i
+		}
 	}
-	for i, s := range predict(ptrs) {
-		cs[i].Score = s
+	for i := range cs {
+		if first[cs[i].Hash] == i && !cs[i].scored {
+			fresh = append(fresh, &cs[i])
+		}
+	}
+	for i, s := range predict(fresh) {
+		fresh[i].Score, fresh[i].scored = s, true
+	}
+	for i := range cs {
+		cs[i].Score, cs[i].scored = cs[first[cs[i].Hash]].Score, true
 	}
 }
 
 // breed makes the next generation: parents in proportion to how far their score
 // lies above the worst, most of them mutated.
-func (e *Engine) breed(parents []Candidate, n int, r *rng.Rand) []Candidate {
+func (e *Engine) breed(parents []Candidate, n int, r *rng.Rand, known *memo) []Candidate {
 	weights := selection(parents)
 	out := make([]Candidate, n)
 	each(n, func(i int) {
@@ -168,7 +183,7 @@ func (e *Engine) breed(parents []Candidate, n int, r *rng.Rand) []Candidate {
 		c := parents[rs.Weighted(weights)]
 		if rs.Bool(mutateProb) {
 			for range attempts {
-				if m, ok := e.mutate(c, rs); ok {
+				if m, ok := e.mutate(c, rs, known); ok {
 					c = m
 					break
 				}
@@ -197,8 +212,9 @@ func selection(cs []Candidate) []float64 {
 	return out
 }
 
-// mutate applies one mutator chosen by weight and completes the result.
-func (e *Engine) mutate(c Candidate, r *rng.Rand) (Candidate, bool) {
+// mutate applies one mutator chosen by weight and completes the result, unless
+// the trace is known.
+func (e *Engine) mutate(c Candidate, r *rng.Rand, known *memo) (Candidate, bool) {
 	weights := make([]float64, len(e.Preset.Mutators))
 	for i, m := range e.Preset.Mutators {
 		weights[i] = m.Weight
@@ -211,7 +227,7 @@ func (e *Engine) mutate(c Candidate, r *rng.Rand) (Candidate, bool) {
 	if !ok {
 		return c, false
 	}
-	out, err := e.complete(t, trace.Options{}, r, OriginEvolved)
+	out, err := known.of(t, func() (Candidate, error) { return e.complete(t, trace.Options{}, r, OriginEvolved) })
 	return out, err == nil
 }
 

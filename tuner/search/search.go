@@ -35,6 +35,8 @@ type Candidate struct {
 	Hash   [32]byte      // of Func: equal hashes are equal programs
 	Origin string
 	Score  float64 // predicted, higher is faster
+
+	scored bool // Score is of the present round
 }
 
 // Engine searches one task.
