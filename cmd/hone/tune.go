@@ -213,21 +213,26 @@ func (t *tuning) work(ctx context.Context) (*live.Progress, error) {
 		defer context.AfterFunc(run, func() { cancel(context.Cause(run)) })()
 		err := scheduler.Follow(both, t.home.Service(), clock.Real{}, t.job.ID, 0, show)
 		if errors.Is(context.Cause(ctx), errInterrupted) {
-			return t.pause()
+			return t.pause(p.Seq, show)
 		}
 		return err
 	})
 	return p, errors.Join(err, d.close())
 }
 
-// pause leaves the job where it can be continued.
-func (t *tuning) pause() error {
+// pause leaves the job where it can be continued, and shows what came after an
+// event.
+func (t *tuning) pause(after int64, show func(api.Event) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if _, err := t.home.Service().PauseJob(ctx, t.job.ID); err != nil && !errors.Is(err, api.ErrConflict) {
 		return errors.Join(errInterrupted, err)
 	}
-	return errInterrupted
+	es, err := t.home.Service().Events(ctx, api.EventQuery{Job: t.job.ID, After: after})
+	for _, e := range es {
+		err = errors.Join(err, show(e))
+	}
+	return errors.Join(errInterrupted, err)
 }
 
 // machine is this one, if it is a device of the target.
