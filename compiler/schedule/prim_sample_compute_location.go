@@ -44,23 +44,25 @@ func (s *Schedule) SampleComputeLocation(b BlockRV, decision int) (LoopRV, error
 	if err != nil {
 		return 0, err.by(prim)
 	}
-	at, loops := st.computeLocations(id)
-	i := 0
+	var at int
+	var loops []nid
 	if decision == Draw {
-		i = s.random().Intn(len(at))
+		var all []int
+		all, loops = st.computeLocations(id)
+		at = all[s.random().Intn(len(all))]
 	} else {
-		i = nearestLocation(at, decision)
+		at, loops = st.nearestLocation(id, decision)
 	}
 	var out LoopRV
-	switch at[i] {
+	switch at {
 	case AtInline:
 		out = LoopRV(s.addRef(ref{kind: refInline, fn: st.index}))
 	case AtRoot:
 		out = LoopRV(s.addRef(ref{kind: refRoot, fn: st.index}))
 	default:
-		out = s.newLoop(st.index, loops[at[i]])
+		out = s.newLoop(st.index, loops[at])
 	}
-	s.record(kindSampleComputeLocation, []any{b}, nil, []any{out}, int64(at[i]))
+	s.record(kindSampleComputeLocation, []any{b}, nil, []any{out}, int64(at))
 	return out, nil
 }
 
@@ -79,21 +81,24 @@ func (s *Schedule) ComputeLocations(b BlockRV) ([]int, error) {
 }
 
 // nearestLocation is the greatest candidate not above the decision, else root.
-func nearestLocation(at []int, decision int) int {
-	root := slices.Index(at, AtRoot)
+// Only what is asked for is tried.
+func (st *state) nearestLocation(id nid, decision int) (at int, loops []nid) {
 	if decision < AtRoot {
-		if i := slices.Index(at, decision); i >= 0 {
-			return i
+		if _, err := st.canInline(id); err == nil && decision == AtInline {
+			return AtInline, nil
 		}
-		return root
+		return AtRoot, nil
 	}
-	best := root
-	for i, c := range at {
-		if c <= decision && c >= at[best] {
-			best = i
+	loops, eligible := st.consumerLoops(id)
+	for _, i := range slices.Backward(eligible) {
+		if i > decision {
+			continue
+		}
+		if _, err := st.relocate(id, loops[i], true, -1); err == nil {
+			return i, loops
 		}
 	}
-	return best
+	return AtRoot, nil
 }
 
 // computeLocations lists the candidates in order and the loops of the first
@@ -103,9 +108,23 @@ func (st *state) computeLocations(id nid) (at []int, loops []nid) {
 		at = append(at, AtInline)
 	}
 	at = append(at, AtRoot)
+	loops, eligible := st.consumerLoops(id)
+	for _, i := range eligible {
+		if _, err := st.relocate(id, loops[i], true, -1); err == nil {
+			at = append(at, i)
+		}
+	}
+	return at, loops
+}
+
+// consumerLoops lists the loops of the first consumer, and the indices of those
+// that are worth trying: up to the one around all consumers, of more than one
+// iteration, spatial ones before the first reduction loop, none of the reduction
+// loops that trail.
+func (st *state) consumerLoops(id nid) (loops []nid, eligible []int) {
 	consumers := st.consumers(id)
 	if len(consumers) == 0 {
-		return at, nil
+		return nil, nil
 	}
 	boundary := st.at(consumers[0]).parent
 	for _, c := range consumers[1:] {
@@ -116,32 +135,26 @@ func (st *state) computeLocations(id nid) (at []int, loops []nid) {
 	}
 	loops = st.loopsOf(consumers[0])
 	n := slices.Index(loops, boundary) + 1
+	spatial := make([]bool, n)
 	lastSpatial := -1
 	for i, l := range loops[:n] {
-		if st.isSpatialLoop(l) {
+		if spatial[i] = st.isSpatialLoop(l); spatial[i] {
 			lastSpatial = i
 		}
 	}
 	reduced := false
 	for i, l := range loops[:n] {
-		if tir.IsConst(st.at(l).loop.Extent, 1) {
+		switch {
+		case tir.IsConst(st.at(l).loop.Extent, 1):
 			continue
-		}
-		if st.isSpatialLoop(l) {
-			if reduced {
-				break
-			}
-		} else {
+		case spatial[i] && reduced, !spatial[i] && i > lastSpatial:
+			return loops, eligible
+		case !spatial[i]:
 			reduced = true
-			if i > lastSpatial {
-				break
-			}
 		}
-		if _, err := st.relocate(id, l, true, -1); err == nil {
-			at = append(at, i)
-		}
+		eligible = append(eligible, i)
 	}
-	return at, loops
+	return loops, eligible
 }
 
 // isSpatialLoop reports whether a loop is bound to no reduce or other iterator

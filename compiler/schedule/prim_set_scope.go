@@ -83,6 +83,49 @@ func (st *state) eachShell(id nid, f func(nid)) {
 	}
 }
 
+// mentions reports whether what a node holds itself, kids aside, names a buffer.
+func (st *state) mentions(id nid, buf *tir.Buffer) bool {
+	n := st.at(id)
+	if n.kind != kBlock {
+		return n.kind == kOther && len(n.kids) == 0 && namesBuffer(n.other, buf)
+	}
+	b := n.block
+	if reads(b, buf) || writes(b, buf) || len(b.Matches) > 0 || namesBuffer(b.Init, buf) {
+		return true
+	}
+	return len(n.kids) == 0 && namesBuffer(b.Body, buf)
+}
+
+// namesBuffer reports whether a statement accesses a buffer, nested blocks
+// included, or might: one of a kind that seldom occurs.
+func namesBuffer(s tir.Stmt, buf *tir.Buffer) bool {
+	found := false
+	load := func(e tir.Expr) bool {
+		switch x := e.(type) {
+		case *tir.Load:
+			found = found || x.Buffer == buf
+		case *tir.BufferRef:
+			found = found || x.Buffer == buf
+		}
+		return !found
+	}
+	tir.WalkStmt(s, func(x tir.Stmt) bool {
+		switch x := x.(type) {
+		case *tir.Store:
+			found = found || x.Buffer == buf
+		case *tir.BlockRealize:
+			found = found || reads(x.Block, buf) || writes(x.Block, buf) || len(x.Block.Matches) > 0
+		case *tir.AllocBuffer:
+			found = found || x.Buffer == buf
+		}
+		if !found {
+			tir.StmtExprs(x, func(e tir.Expr) { tir.Walk(e, load) })
+		}
+		return !found
+	})
+	return found
+}
+
 // mapShell applies a rewrite of statements to what a node holds itself: the
 // shell of a block, a leaf. Loops and conditions hold no buffers.
 func (st *state) mapShell(id nid, f func(tir.Stmt) tir.Stmt) {

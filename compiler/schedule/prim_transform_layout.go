@@ -196,6 +196,9 @@ func (st *state) transformLayout(p *layout) {
 	}
 	replace := p.inv != nil && st.storesInOrder(p)
 	st.eachShell(top, func(id nid) {
+		if !st.mentions(id, p.old) {
+			return
+		}
 		a := st.bindLoops(id)
 		if n := st.at(id); n.kind == kBlock {
 			for _, it := range n.block.Iters {

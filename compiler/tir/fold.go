@@ -7,10 +7,38 @@ import (
 )
 
 // Int is an int32 constant.
-func Int(v int64) *IntImm { return &IntImm{v, dtype.Int32} }
+func Int(v int64) *IntImm {
+	if uint64(v) < smallInts {
+		return &smallInt32[v]
+	}
+	return &IntImm{v, dtype.Int32}
+}
 
 // IntOf is an integer or bool constant of type t.
-func IntOf(v int64, t dtype.DType) *IntImm { return &IntImm{wrapInt(v, t), t} }
+func IntOf(v int64, t dtype.DType) *IntImm {
+	if uint64(v) < smallInts {
+		switch t {
+		case dtype.Int32:
+			return &smallInt32[v]
+		case dtype.Int64:
+			return &smallInt64[v]
+		}
+	}
+	return &IntImm{wrapInt(v, t), t}
+}
+
+// Small constants, which indices are full of, are shared: nodes are immutable.
+const smallInts = 1024
+
+var smallInt32, smallInt64 = smallConstants(dtype.Int32), smallConstants(dtype.Int64)
+
+func smallConstants(t dtype.DType) *[smallInts]IntImm {
+	var out [smallInts]IntImm
+	for i := range out {
+		out[i] = IntImm{int64(i), t}
+	}
+	return &out
+}
 
 // True and False are the bool constants; predicates default to True.
 var (
