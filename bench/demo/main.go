@@ -37,6 +37,8 @@ type demo struct {
 	tune   tuned
 	tuneS  float64
 	buildS float64
+	peak   float64 // GFLOP/s of all threads
+	isa    string
 }
 
 // tolerance is how far outputs may be from the expected ones.
@@ -73,6 +75,9 @@ func run(ctx context.Context, o options) (err error) {
 	} else {
 		defer func() { err = errors.Join(err, os.RemoveAll(d.dir)) }()
 	}
+	if err := d.seekPeak(ctx); err != nil {
+		return err
+	}
 	start := time.Now()
 	if err := d.search(ctx); err != nil {
 		return err
@@ -83,6 +88,9 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	d.buildS = time.Since(start).Seconds()
+	if err := d.seekPeak(ctx); err != nil {
+		return err
+	}
 	m, err := d.measure()
 	if err != nil {
 		return err
