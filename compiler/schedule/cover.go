@@ -24,8 +24,13 @@ func (st *state) learn() {
 	}
 }
 
-func (st *state) computeCover(id nid) bool {
+// computeCover checks what a block reads of bufs, of every buffer when there are
+// none.
+func (st *state) computeCover(id nid, bufs ...*tir.Buffer) bool {
 	for _, rd := range st.at(id).block.Reads {
+		if len(bufs) > 0 && !slices.Contains(bufs, rd.Buffer) {
+			continue
+		}
 		writers := st.writersOf(st.scopeOf(id), rd.Buffer)
 		writers = slices.DeleteFunc(writers, func(w nid) bool { return w == id })
 		for len(writers) > 0 {
@@ -78,11 +83,27 @@ func (st *state) coveredBy(id nid, rd tir.Region, writers []nid, top nid) bool {
 			made[d] = got[d]
 		}
 	}
+	if wholeBuffer(made, rd.Buffer) {
+		return true
+	}
 	r := st.relaxOver(id, top)
 	ins, _ := st.iterIntervals(id, r)
 	need := st.regionIntervals(id, r, ins, rd.Ranges)
 	for d := range need {
 		if !r.covers(made[d], need[d], rd.Buffer.Shape[d]) {
+			return false
+		}
+	}
+	return true
+}
+
+// wholeBuffer reports whether constant intervals include all of a buffer.
+func wholeBuffer(made []interval, buf *tir.Buffer) bool {
+	for d, in := range made {
+		lo, ok1 := tir.AsInt(in.Lo)
+		hi, ok2 := tir.AsInt(in.Hi)
+		n, ok3 := tir.AsInt(buf.Shape[d])
+		if !ok1 || !ok2 || !ok3 || lo > 0 || hi < n-1 {
 			return false
 		}
 	}
@@ -101,12 +122,16 @@ func (r *relaxer) covers(made, need interval, size tir.Expr) bool {
 
 // relearn computes again whether the readers of buffers in a scope are covered,
 // and for the first time of blocks that a primitive made; it is the last step of a
-// primitive that changes this.
+// primitive that changes this. Of a block that was covered only the reads of
+// these buffers are in question.
 func (st *state) relearn(scope nid, bufs ...*tir.Buffer) {
 	reads := func(r tir.Region) bool { return slices.Contains(bufs, r.Buffer) }
 	for _, b := range st.childBlocks(scope) {
-		if st.at(b).cover == unknown || slices.ContainsFunc(st.at(b).block.Reads, reads) {
-			st.at(b).cover = factOf(st.computeCover(b))
+		switch n := st.at(b); {
+		case n.cover == yes && slices.ContainsFunc(n.block.Reads, reads):
+			n.cover = factOf(st.computeCover(b, bufs...))
+		case n.cover == unknown || n.cover == no && slices.ContainsFunc(n.block.Reads, reads):
+			n.cover = factOf(st.computeCover(b))
 		}
 	}
 }

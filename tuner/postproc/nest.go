@@ -136,14 +136,22 @@ func consecutive(strides []int64, loops []*tir.For) int {
 	return n
 }
 
+// bound replaces iterators by their bindings. Bindings are kept simplified.
+func bound(e tir.Expr, sub map[*tir.Var]tir.Expr) tir.Expr {
+	if v, ok := e.(*tir.Var); ok && sub[v] != nil {
+		return sub[v]
+	}
+	var a arith.Analyzer
+	return a.Simplify(tir.Substitute(e, sub))
+}
+
 // regionStrides is how far one step of each loop moves the start of a region, in
 // elements: the coefficient of the loop in the last dimension that it moves, times
 // the elements of that dimension. ok is false when a symbolic size counts.
 func regionStrides(r tir.Region, loops []*tir.For, sub map[*tir.Var]tir.Expr) (strides []int64, ok bool) {
-	var a arith.Analyzer
 	mins := make([]tir.Expr, len(r.Ranges))
 	for d, x := range r.Ranges {
-		mins[d] = a.Simplify(tir.Substitute(x.Min, sub))
+		mins[d] = bound(x.Min, sub)
 	}
 	strides = make([]int64, len(loops))
 	for i, l := range loops {
