@@ -65,6 +65,11 @@ func (d *demo) measure() (measured, error) {
 			if r >= c.rounds {
 				continue
 			}
+			if c.rounds == rounds { // the caches and threads that the others left do not count
+				if err := c.model.RunInto([]*dtype.Tensor{in}, c.out); err != nil {
+					return m, err
+				}
+			}
 			start := time.Now()
 			if err := c.model.RunInto([]*dtype.Tensor{in}, c.out); err != nil {
 				return m, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"hone/api"
 )
 
 // TestTuneDemo goes the whole way on the sample model: tune, look, compile with
@@ -49,6 +52,61 @@ func TestTuneDemo(t *testing.T) {
 	}
 	l.check(t, budget, nil)
 	compileAndRun(t, dir)
+	listings(t, dir, l)
+}
+
+// listings looks at the same through the commands that list.
+func listings(t *testing.T, dir string, l ledger) {
+	t.Helper()
+	var jobs []api.Job
+	asJSON(t, &jobs, "jobs", "--data-dir", dir)
+	if len(jobs) != 1 || jobs[0].ID != l.job.ID || jobs[0].TrialsSpent != l.job.Charged || jobs[0].State != "done" {
+		t.Errorf("jobs: %+v", jobs)
+	}
+	var job jobView
+	asJSON(t, &job, "jobs", "show", l.job.ID, "--data-dir", dir)
+	if job.ID != l.job.ID || len(job.Tasks) != len(l.tasks) || job.Tasks[0].BestNs != l.tasks[0].BestNs {
+		t.Errorf("job: %+v", job)
+	}
+	var records []api.Record
+	asJSON(t, &records, "records", "list", "--data-dir", dir, "--job", l.job.ID)
+	if len(records) != len(l.records) {
+		t.Errorf("%d records, %d in the ledger", len(records), len(l.records))
+	}
+	var record api.Record
+	asJSON(t, &record, "records", "show", "1", "--data-dir", dir)
+	if record.ID != 1 || string(record.Trace) == "" {
+		t.Errorf("record: %+v", record)
+	}
+	for _, args := range [][]string{{"jobs"}, {"jobs", "show", l.job.ID}, {"records"}, {"records", "show", "1"}} {
+		if out := hone(t, append(args, "--data-dir", dir)...); !strings.Contains(out, l.job.ID) {
+			t.Errorf("%v does not name the job:\n%s", args, out)
+		}
+	}
+}
+
+// asJSON runs a listing and reads its JSON.
+func asJSON(t *testing.T, into any, args ...string) {
+	t.Helper()
+	out := hone(t, append(args, "-o", "json")...)
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+}
+
+// TestCancel ends a job from outside while it runs.
+func TestCancel(t *testing.T) {
+	needCompiler(t)
+	t.Parallel()
+	dir, path := filepath.Join(t.TempDir(), "state"), writeScript(t)
+	p := start(t, "tune", path, "--budget", "10m", "--data-dir", dir, "--threads", "1")
+	l := waitFor(t, p, filepath.Join(dir, "hone.db"), 2)
+	if out := hone(t, "jobs", "cancel", l.job.ID, "--data-dir", dir); !strings.Contains(out, "cancelled") {
+		t.Errorf("cancel says\n%s", out)
+	}
+	if code := p.wait(time.Minute); code != 1 || !strings.Contains(p.output(), "hone tune: the job cancelled") {
+		t.Errorf("exit code %d:\n%s", code, p.output())
+	}
 }
 
 // compileAndRun builds the sample model from a data directory, with a record

@@ -45,6 +45,9 @@ func isScript(path string) bool {
 // readModel reads the workloads of an ONNX model or of a TVMScript module.
 func readModel(path string, t target.Target, b onnx.Binding) (model, error) {
 	if isScript(path) {
+		if len(b.Shapes)+len(b.Dims)+len(b.Consts) > 0 {
+			return model{}, usagef("%s: --shape, --dim and --const are for ONNX models; tensor functions have their shapes", path)
+		}
 		return readScript(path)
 	}
 	l, err := compiler.Load(path, &t, compiler.LoadOptions{ONNX: onnx.Options{Binding: b, Command: "hone tune " + path}})

@@ -28,9 +28,12 @@ type Screen struct {
 }
 
 // NewScreen starts to show p, which belongs to the screen from then on.
-func NewScreen(w io.Writer, p *Progress) *Screen {
+func NewScreen(w io.Writer, p *Progress) *Screen { return newScreen(w, p) }
+
+func newScreen(w io.Writer, p *Progress, more ...tea.ProgramOption) *Screen {
+	opts := append([]tea.ProgramOption{tea.WithOutput(w), tea.WithInput(nil), tea.WithoutSignalHandler(), tea.WithFPS(10)}, more...)
 	m := &screen{p: p, start: time.Now(), width: 100, height: 40}
-	s := &Screen{prog: tea.NewProgram(m, tea.WithOutput(w), tea.WithInput(nil), tea.WithoutSignalHandler(), tea.WithFPS(10)), done: make(chan error, 1)}
+	s := &Screen{prog: tea.NewProgram(m, opts...), done: make(chan error, 1)}
 	go func() {
 		_, err := s.prog.Run()
 		s.done <- err
@@ -95,4 +98,8 @@ func (s *screen) Update(m tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // View implements tea.Model.
-func (s *screen) View() tea.View { return tea.NewView(Table(s.p, s.width, s.height, s.elapsed)) }
+func (s *screen) View() tea.View {
+	v := tea.NewView(Table(s.p, s.width, s.height, s.elapsed))
+	v.DisableBracketedPasteMode = true // nothing is read
+	return v
+}
