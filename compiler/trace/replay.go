@@ -13,6 +13,9 @@ import (
 type Options struct {
 	StopAtPostproc bool // leave out EnterPostproc and what follows
 	Redraw         bool // ignore the stored decisions
+	// Done says how many instructions the schedule has performed before: the first
+	// ones of the trace, and nothing else. They are not performed again.
+	Done int
 	// Decide replaces the decision of instruction i; inst holds the inputs as
 	// handles of the schedule. It may return nil to have one drawn.
 	Decide func(i int, inst schedule.Instruction, decision any) any
@@ -22,18 +25,36 @@ type Options struct {
 // fit are repaired as each kind says. The first instruction that is refused ends
 // it with an *Error; s is then good for nothing.
 func (t Trace) Replay(s *schedule.Schedule, o Options) error {
-	env := make([]any, 1, 2*len(t.Insts)+16)
-	for i := range t.Insts {
+	env, err := t.performed(s, o.Done)
+	if err != nil {
+		return err
+	}
+	for i := o.Done; i < len(t.Insts); i++ {
 		inst := &t.Insts[i]
 		if o.StopAtPostproc && inst.Kind == schedule.EnterPostprocKind() {
 			return nil
 		}
-		var err error
 		if env, err = t.step(s, o, i, env); err != nil {
 			return &Error{i, inst.Kind.Name, err}
 		}
 	}
 	return nil
+}
+
+// performed takes the results of the first n instructions from the record of s.
+func (t Trace) performed(s *schedule.Schedule, n int) ([]any, error) {
+	env := make([]any, 1, 2*len(t.Insts)+16)
+	done := s.Instructions()
+	if n > len(done) || n > len(t.Insts) {
+		return nil, fmt.Errorf("trace: %d of %d instructions are said to be done, the schedule has %d", n, len(t.Insts), len(done))
+	}
+	for i := range n {
+		var err error
+		if env, err = bind(env, t.Insts[i].Outputs, done[i].Outputs); err != nil || done[i].Kind != t.Insts[i].Kind {
+			return nil, fmt.Errorf("trace: instruction %d, %s, is not what the schedule has done", i, t.Insts[i].Kind.Name)
+		}
+	}
+	return env, nil
 }
 
 func (t Trace) step(s *schedule.Schedule, o Options, i int, env []any) ([]any, error) {

@@ -47,7 +47,8 @@ type Engine struct {
 	Spaces []space.Space
 	Notes  []string // what the rules have to say to the user
 
-	base *schedule.Schedule
+	base     *schedule.Schedule
+	prefixes []prefix
 }
 
 // NewEngine generates the design spaces of a function.
@@ -59,7 +60,11 @@ func NewEngine(f *tir.PrimFunc, p preset.Preset, t target.Target) (*Engine, erro
 	if len(spaces) == 0 {
 		return nil, fmt.Errorf("%s has no design space", f.Name)
 	}
-	return &Engine{Func: f, Target: t, Preset: p, Spaces: spaces, Notes: notes, base: schedule.NewFunc(f, nil)}, nil
+	e := &Engine{Func: f, Target: t, Preset: p, Spaces: spaces, Notes: notes, base: schedule.NewFunc(f, nil)}
+	if e.prefixes, err = prefixesOf(f, spaces); err != nil {
+		return nil, fmt.Errorf("design space of %s: %w", f.Name, err)
+	}
+	return e, nil
 }
 
 // Default is candidate zero: the schedule of a build without records.
@@ -80,8 +85,8 @@ func candidateOf(s *schedule.Schedule, origin string) Candidate {
 
 // Replay rebuilds the candidate of a stored, complete trace.
 func (e *Engine) Replay(t trace.Trace) (Candidate, error) {
-	s := e.base.Fork()
-	if err := t.Replay(s, trace.Options{}); err != nil {
+	s, done := e.start(t)
+	if err := t.Replay(s, trace.Options{Done: done}); err != nil {
 		return Candidate{}, err
 	}
 	return candidateOf(s, ""), nil
@@ -90,9 +95,9 @@ func (e *Engine) Replay(t trace.Trace) (Candidate, error) {
 // complete replays a trace up to postprocessing and runs the preset's
 // postprocessors; an error means the candidate is invalid.
 func (e *Engine) complete(t trace.Trace, o trace.Options, r *rng.Rand, origin string) (Candidate, error) {
-	s := e.base.Fork()
+	s, done := e.start(t)
 	s.Seed(r)
-	o.StopAtPostproc = true
+	o.StopAtPostproc, o.Done = true, done
 	if err := t.Replay(s, o); err != nil {
 		return Candidate{}, err
 	}

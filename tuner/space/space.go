@@ -45,14 +45,32 @@ func Generate(f *tir.PrimFunc, p preset.Preset, t *target.Target) (spaces []Spac
 		}
 	}
 	for _, s := range all {
-		tr := trace.Of(s).Simplified(true)
+		tr, err := sketchOf(s)
+		if err != nil {
+			return nil, nil, fmt.Errorf("design space of %s: %w", f.Name, err)
+		}
 		sp := Space{Sketch: tr, Limits: filter.Of(tr)}
-		sp.Sketch.Decisions = make([]any, tr.Len())
 		if !slices.ContainsFunc(spaces, func(o Space) bool { return sameSketch(o.Sketch, sp.Sketch) }) {
 			spaces = append(spaces, sp)
 		}
 	}
 	return spaces, ctx.Notes(), nil
+}
+
+// sketchOf is the trace of a schedule without decisions and without what nobody
+// uses. It is read back from its text, so that results are numbered as those of a
+// replay are.
+func sketchOf(s *schedule.Schedule) (trace.Trace, error) {
+	text, err := trace.Of(s).Simplified(true).MarshalJSON()
+	if err != nil {
+		return trace.Trace{}, err
+	}
+	t, err := trace.Parse(text)
+	if err != nil {
+		return trace.Trace{}, err
+	}
+	t.Decisions = make([]any, t.Len())
+	return t, nil
 }
 
 // pending is a schedule with the blocks that a rule has not visited.
