@@ -261,7 +261,9 @@ func interruptible(ctx context.Context, note func(string)) (context.Context, fun
 		cancel(errInterrupted)
 		select {
 		case <-signals:
-			os.Stdout.WriteString("\x1b[?25h") //nolint:errcheck // the table hides the cursor
+			if term.IsTerminal(int(os.Stdout.Fd())) {
+				os.Stdout.WriteString("\x1b[?25h") //nolint:errcheck // the table hides the cursor
+			}
 			os.Exit(exitFailed)
 		case <-done:
 		}

@@ -78,6 +78,9 @@ func (h *Home) Run(ctx context.Context, m *Machine, f func(context.Context) erro
 		<-ended
 	}
 	if err != nil && cause != nil && cause != context.Canceled {
+		if h.logFile != nil {
+			return fmt.Errorf("stopped: %w (the log is %s)", cause, h.logFile.Name())
+		}
 		return fmt.Errorf("stopped: %w", cause)
 	}
 	return err
