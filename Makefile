@@ -23,7 +23,7 @@ test: ## quick tests: no network, no services
 
 test-all: build ## everything: race detector, real services where configured, long tests
 	HONE_TEST_ALL=1 $(GO) test -timeout 1500s ./...
-	HONE_TEST_ALL=1 $(GO) test -race -timeout 900s ./scheduler/... ./rpcrunner/... ./db/...
+	$(GO) test -race -timeout 900s ./scheduler/... ./rpcrunner/... ./db/...
 
 lint: ## gofmt, go vet, the project's own lint, stale pages, and golangci-lint where installed
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
@@ -43,7 +43,8 @@ bench-kernels: ## tune four kernels with 200 trials each, one thread
 bench-ort: build ## tuned models against ONNX Runtime, 1 and 2 threads
 	$(GO) run ./bench/ort -bin $(BIN)
 
-soak: build ## kill processes during a long tune, again and again
+soak: build ## every float32 through every function; kill processes during a long tune, again and again
+	HONE_TEST_SOAK=1 $(GO) test -timeout 3600s ./compiler/codegen/...
 	HONE_TEST_SOAK=1 $(GO) test -timeout 3600s -run Soak ./cmd/hone/...
 
 fuzz: ## ten seconds of every fuzz target

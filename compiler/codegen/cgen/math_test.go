@@ -24,7 +24,7 @@ import (
 var hotFunctions = []string{"exp", "log", "tanh", "sigmoid", "erf", "pow", "rsqrt", "sqrt", "round", "sin", "floor", "fmod"}
 
 // testAll asks for exhaustive tests.
-var testAll = os.Getenv("HONE_TEST_ALL") != ""
+var testAll = os.Getenv("HONE_TEST_SOAK") != ""
 
 // chunk is how many values one call of a test kernel computes: a multiple of
 // any vector width and some left over for the short pieces.

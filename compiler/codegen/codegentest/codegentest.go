@@ -83,9 +83,9 @@ func configs(t *testing.T) []config {
 
 // sample keeps every case of control flow, access and storage and, of the many
 // combinations of operators and types, a share that differs between
-// configurations. HONE_TEST_ALL keeps all.
+// configurations. HONE_TEST_SOAK keeps all.
 func sample(cases []Case, config, configs int) []Case {
-	if os.Getenv("HONE_TEST_ALL") != "" {
+	if os.Getenv("HONE_TEST_SOAK") != "" {
 		return cases
 	}
 	var out []Case

@@ -16,7 +16,7 @@ import (
 // kinds around stores of random expressions over several types, vectors and
 // indices. Their values are exact, so bits must be equal.
 func RunRandom(t *testing.T, b codegen.Backend, seeds int) {
-	if os.Getenv("HONE_TEST_ALL") != "" {
+	if os.Getenv("HONE_TEST_SOAK") != "" {
 		seeds *= 20
 	}
 	for ci, c := range configs(t) {
