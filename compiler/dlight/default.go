@@ -112,7 +112,7 @@ func isRoot(s *schedule.Schedule, b schedule.BlockRV) bool {
 	if err != nil {
 		return false
 	}
-	root, ok := s.Func().Root()
+	root, ok := s.Header().Root()
 	return ok && len(r.Block.Iters) == 0 && r.Block.Name == root.Block.Name
 }
 

@@ -28,7 +28,7 @@ func Blocks(s *schedule.Schedule) ([]schedule.BlockRV, error) {
 // RootBlock is the root block of the function worked on.
 func RootBlock(s *schedule.Schedule) (schedule.BlockRV, error) {
 	name := "root"
-	if r, ok := s.Func().Root(); ok {
+	if r, ok := s.Header().Root(); ok {
 		name = r.Block.Name
 	}
 	return s.GetSBlock(name)

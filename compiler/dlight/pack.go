@@ -40,7 +40,7 @@ type Choose func(readers []Read) (*Read, *tir.IndexMap)
 // PackWeightsBy is PackWeights with layouts chosen otherwise.
 func PackWeightsBy(s *schedule.Schedule, choose Choose) error {
 	free := layoutFree(s)
-	for _, p := range s.Func().Params {
+	for _, p := range s.Header().Params {
 		buf, ok := p.(*tir.Buffer)
 		if !ok || !free[buf] {
 			continue

@@ -57,7 +57,7 @@ func RolesOf(s *schedule.Schedule, b schedule.BlockRV, t *target.Target) (*Roles
 // layoutFree is the set of parameters whose layout the schedule may choose.
 func layoutFree(s *schedule.Schedule) map[*tir.Buffer]bool {
 	out := map[*tir.Buffer]bool{}
-	f := s.Func()
+	f := s.Header()
 	v, _ := f.Attrs.Get(tir.AttrLayoutFree)
 	list, _ := v.([]any)
 	for _, p := range list {

@@ -55,3 +55,50 @@ func (s *Schedule) LoopIterKind(l LoopRV) (analysis.LoopKind, error) {
 	}
 	return analysis.SpatialLoop, nil
 }
+
+// Header is the function worked on with the parameters and attributes that it has
+// now; its body is older than the schedule. Unlike Func it writes nothing out.
+func (s *Schedule) Header() *tir.PrimFunc {
+	for i, f := range s.mod.Funcs {
+		if f.Name != s.work {
+			continue
+		}
+		if st := s.fns[i]; st != nil {
+			return st.fn
+		}
+		return f
+	}
+	return nil
+}
+
+// EachLoop calls f on every loop of the function worked on, loops inside block
+// bodies included, until f returns false. Headers are for reading; only those
+// inside bodies have one themselves.
+func (s *Schedule) EachLoop(f func(*tir.For) bool) {
+	st, err := s.state(s.work)
+	if err != nil {
+		return
+	}
+	st.eachLoop(st.root, f)
+}
+
+func (st *state) eachLoop(id nid, f func(*tir.For) bool) bool {
+	n := st.at(id)
+	goOn := n.kind != kLoop || f(&n.loop)
+	if len(n.kids) == 0 {
+		body := n.other
+		if n.kind == kBlock {
+			body = n.block.Body
+		}
+		tir.WalkStmt(body, func(x tir.Stmt) bool {
+			if l, ok := x.(*tir.For); ok && goOn {
+				goOn = f(l)
+			}
+			return goOn
+		})
+	}
+	for _, k := range n.kids {
+		goOn = goOn && st.eachLoop(k, f)
+	}
+	return goOn
+}

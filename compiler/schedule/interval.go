@@ -78,6 +78,7 @@ func (st *state) relaxOver(id, top nid) *relaxer {
 		}
 	}
 	inner := st.loopsBelow(id, top)
+	r.dom = make([]arith.Dom, 0, len(inner)+8)
 	for i := len(inner) - 1; i >= 0; i-- {
 		l := &st.at(inner[i]).loop
 		// Bounds may use outer loops that run as well.

@@ -1,6 +1,10 @@
 package schedule
 
-import "hone/compiler/tir"
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
 
 // Instruction is one performed call. Inputs hold BlockRV, LoopRV, ExprRV,
 // int64, float64, bool, string, nil, []any of these, map[string]any and
@@ -18,6 +22,13 @@ func (s *Schedule) Instructions() []Instruction { return s.insts[:len(s.insts):l
 
 // Decisions holds the decision of every instruction, nil where it has none.
 func (s *Schedule) Decisions() []any { return s.decisions[:len(s.decisions):len(s.decisions)] }
+
+// Grow makes room for n more instructions.
+func (s *Schedule) Grow(n int) {
+	s.insts = slices.Grow(s.insts, n)
+	s.decisions = slices.Grow(s.decisions, n)
+	s.refs = slices.Grow(s.refs, 2*n)
+}
 
 // Last is the latest instruction.
 func (s *Schedule) Last() Instruction { return s.insts[len(s.insts)-1] }

@@ -149,6 +149,14 @@ func WalkExprs(s Stmt, f func(Expr) bool) {
 
 // UsesVar reports whether any of vars occurs in e.
 func UsesVar(e Expr, is func(*Var) bool) bool {
+	switch e := e.(type) {
+	case *Var:
+		return is(e)
+	case *IntImm, *FloatImm:
+		return false
+	case *Binary: // indices are mostly these: no walk for them
+		return UsesVar(e.A, is) || UsesVar(e.B, is)
+	}
 	found := false
 	Walk(e, func(x Expr) bool {
 		if v, ok := x.(*Var); ok && is(v) {

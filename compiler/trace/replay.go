@@ -29,6 +29,7 @@ func (t Trace) Replay(s *schedule.Schedule, o Options) error {
 	if err != nil {
 		return err
 	}
+	s.Grow(len(t.Insts) - o.Done)
 	for i := o.Done; i < len(t.Insts); i++ {
 		inst := &t.Insts[i]
 		if o.StopAtPostproc && inst.Kind == schedule.EnterPostprocKind() {

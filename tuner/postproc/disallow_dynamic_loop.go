@@ -19,11 +19,9 @@ func DisallowDynamicLoop() Postproc {
 	const name = "disallow_dynamic_loop"
 	return fn{name, func(s *schedule.Schedule, _ *target.Target) error {
 		var err error
-		tir.WalkStmt(s.Func().Body, func(x tir.Stmt) bool {
-			if l, ok := x.(*tir.For); ok {
-				if _, ok := tir.AsInt(l.Extent); !ok && err == nil {
-					err = &Rejected{name, fmt.Sprintf("loop %s has the extent %s", l.Var.Name, tir.ExprString(l.Extent))}
-				}
+		s.EachLoop(func(l *tir.For) bool {
+			if _, ok := tir.AsInt(l.Extent); !ok {
+				err = &Rejected{name, fmt.Sprintf("loop %s has the extent %s", l.Var.Name, tir.ExprString(l.Extent))}
 			}
 			return err == nil
 		})

@@ -15,17 +15,21 @@ import (
 // unrolled bodies.
 func RewriteParallelVectorizeUnroll() Postproc {
 	return fn{"rewrite_parallel_vectorize_unroll", func(s *schedule.Schedule, _ *target.Target) error {
-		root, ok := s.Func().Root()
+		root, ok := s.Header().Root()
 		if !ok {
-			return nil
-		}
-		m := marksOf(root.Block)
-		if !m.any() {
 			return nil
 		}
 		b, err := s.GetSBlock(root.Block.Name)
 		if err != nil {
 			return err
+		}
+		now, err := s.BlockOf(b)
+		if err != nil {
+			return err
+		}
+		m := marksOf(now.Block)
+		if !m.any() {
+			return nil
 		}
 		for _, key := range m.keys {
 			if err := s.Unannotate(b, key); err != nil {

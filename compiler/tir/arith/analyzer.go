@@ -36,7 +36,7 @@ type exprFact struct {
 }
 
 // manyVars is the number of variables above which a map beats a scan.
-const manyVars = 16
+const manyVars = 48
 
 // NewAnalyzer makes an analyzer that knows nothing.
 func NewAnalyzer() *Analyzer { return &Analyzer{} }
