@@ -169,7 +169,7 @@ func outcome(sent wire.Work, t store.Trial, r wire.Result) store.Outcome {
 		}
 		e.Detail = r.Detail
 	}
-	ns := timeOf(e)
+	ns := timeOf(sent, e)
 	if e.Code == wire.OK && sent.Kind != wire.KindBuild && ns == 0 {
 		e.Code, e.Detail = wire.InfraLost, "measured, but no time was reported"
 	}
@@ -196,15 +196,27 @@ func entryOf(r wire.Result, name string) (wire.EntryResult, bool) {
 	return r.Entries[i], true
 }
 
-// timeOf is an entry's time: what the agent says, else its least sample.
-func timeOf(e wire.EntryResult) float64 {
-	if e.NS > 0 {
-		return e.NS
+// timeOf is an entry's time on the scale of its task: where it was timed in turn
+// with the incumbent, the incumbent's own time scaled by the ratio, so that a
+// machine that is slow today does not make its candidates slow; else what the
+// agent says, or the least sample.
+func timeOf(sent wire.Work, e wire.EntryResult) float64 {
+	ns := e.NS
+	if ns <= 0 && len(e.SamplesNS) > 0 {
+		ns = slices.Min(e.SamplesNS)
 	}
-	if len(e.SamplesNS) == 0 {
-		return 0
+	if sent.Incumbent == nil || sent.Incumbent.NS <= 0 || ns <= 0 {
+		return ns
 	}
-	return slices.Min(e.SamplesNS)
+	if e.Ratio > 0 {
+		return e.Ratio * sent.Incumbent.NS
+	}
+	if len(e.IncumbentNS) > 0 {
+		if seen := slices.Min(e.IncumbentNS); seen > 0 {
+			return ns * sent.Incumbent.NS / seen
+		}
+	}
+	return ns
 }
 
 // builtNow describes the artifact that a result brings for a trial, if any.

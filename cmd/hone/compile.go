@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -160,12 +161,13 @@ type foundRecords struct {
 	records  map[string]compiler.Record
 	champion map[string]bool
 	known    map[string]bool
+	unraced  map[string]bool // records, but none that won its race
 }
 
 // lookup asks the database once for all workloads; why says what holds for all
 // of them when there is nothing to ask.
 func (f *compileFlags) lookup(ctx context.Context, tasks []compiler.Task, t target.Target) (out foundRecords, why string, err error) {
-	out = foundRecords{map[string]compiler.Record{}, map[string]bool{}, map[string]bool{}}
+	out = foundRecords{map[string]compiler.Record{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	if f.untuned {
 		return out, "records are not used", nil
 	}
@@ -194,7 +196,12 @@ func (f *compileFlags) lookup(ctx context.Context, tasks []compiler.Task, t targ
 		if err != nil {
 			return out, "", err
 		}
-		h := e.Hits[0]
+		i := slices.IndexFunc(e.Hits, func(h api.Hit) bool { return h.Champion })
+		if i < 0 {
+			out.unraced[e.Workload] = true
+			continue
+		}
+		h := e.Hits[i]
 		out.champion[e.Workload] = h.Champion
 		out.records[e.Workload] = compiler.Record{ID: fmt.Sprint(h.Record.ID), Text: w.Text, Trace: h.Record.Trace, NS: h.Record.Ns, Rung: h.Label, Exact: h.Rung == int(store.RungExact)}
 	}
@@ -219,6 +226,9 @@ func (r *compileReport) add(choices []compiler.Choice, found foundRecords, why s
 			k.Result = resultMiss
 			if _, ok := found.records[hash]; !ok {
 				k.Cause = missCause(found.known[hash], why)
+				if found.unraced[hash] {
+					k.Cause = "tuned, but nothing won its race against the default schedule"
+				}
 			}
 		}
 		r.Kernels = append(r.Kernels, k)

@@ -27,6 +27,8 @@ type Task struct {
 	Trials   int     // charged
 	Failed   int
 	Promoted bool
+	// Champion is the time of the schedule that won its race, 0 when none did.
+	Champion float64
 	Trend    []float64 // best after each charged trial, ns
 }
 
@@ -170,6 +172,9 @@ func (p *Progress) promote(b api.NewChampion) error {
 		t.Promoted = true
 		p.Champions++
 	}
+	if err == nil {
+		t.Champion = b.Ns
+	}
 	return err
 }
 
@@ -188,8 +193,19 @@ func (p *Progress) Untuned() float64 {
 	})
 }
 
-// Tuned is described at Untuned.
-func (p *Progress) Tuned() float64 { return p.sum(func(t Task) float64 { return t.Best }) }
+// Tuned is described at Untuned. Once the job has ended it counts what builds will
+// use: the schedule that won its race, else the default.
+func (p *Progress) Tuned() float64 {
+	return p.sum(func(t Task) float64 {
+		switch {
+		case !p.Ended() || t.Default == 0:
+			return t.Best
+		case t.Champion > 0:
+			return min(t.Champion, t.Default)
+		}
+		return t.Default
+	})
+}
 
 func (p *Progress) sum(ns func(Task) float64) float64 {
 	total := 0.0

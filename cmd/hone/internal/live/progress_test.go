@@ -63,7 +63,7 @@ func tell(t *testing.T) []api.Event {
 	s.add(0, api.EventWorkDone, api.WorkDone{Kind: "measure", Trials: 3, BuildMS: 500, RunMS: 2500})
 	s.add(0, api.EventJobState, api.JobState{State: "stopping", Reason: "the trials are used up"})
 	s.add(time.Second, api.EventTrialClosed, api.TrialClosed{Task: 0, Kind: "race", Code: "ok", Ns: 0.9e6, Ratio: 0.25})
-	s.add(0, api.EventChampion, api.NewChampion{Task: 0, Ratio: 0.25})
+	s.add(0, api.EventChampion, api.NewChampion{Task: 0, Ratio: 0.25, Ns: 1e6})
 	s.add(0, api.EventJobState, api.JobState{State: "done", Reason: "the trials are used up"})
 	return s.events
 }
@@ -86,7 +86,7 @@ func fold(t *testing.T, events []api.Event) *Progress {
 
 func TestProgressIsTheFoldOfEvents(t *testing.T) {
 	p := fold(t, tell(t))
-	conv := Task{Operator: "conv_relu", Shapes: "1x8→1x8", Weight: 3, Default: 4e6, Best: 1e6, Trials: 3, Failed: 2, Promoted: true, Trend: []float64{4e6, 1e6, 1e6}}
+	conv := Task{Operator: "conv_relu", Shapes: "1x8→1x8", Weight: 3, Default: 4e6, Best: 1e6, Trials: 3, Failed: 2, Promoted: true, Champion: 1e6, Trend: []float64{4e6, 1e6, 1e6}}
 	soft := Task{Operator: "softmax", Shapes: "10→10", Weight: 1, Default: 2e6, Best: 0.5e6, Trials: 3, Trend: []float64{2e6, 2e6, 0.5e6}}
 	if !reflect.DeepEqual(p.Tasks, []Task{conv, soft}) {
 		t.Errorf("tasks %+v", p.Tasks)
@@ -94,7 +94,7 @@ func TestProgressIsTheFoldOfEvents(t *testing.T) {
 	if p.State != "done" || p.Charged != 6 || p.OK != 5 || p.Champions != 1 || !p.Ended() || p.NoDevice != nil {
 		t.Errorf("%+v", p)
 	}
-	if p.Untuned() != 14e6 || p.Tuned() != 3.5e6 || p.Ratio() != 4 {
+	if p.Untuned() != 14e6 || p.Tuned() != 5e6 || p.Ratio() != 2.8 {
 		t.Errorf("untuned %g, tuned %g", p.Untuned(), p.Tuned())
 	}
 	if p.Clocks != (Clocks{Build: 2 * time.Second, Measure: 2500 * time.Millisecond, Search: 500 * time.Millisecond}) {

@@ -22,7 +22,7 @@ func TestScreenLeavesTheLastTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := ansi.Strip(out.String())
-	for _, want := range []string{"conv_relu", "6 of 6 trials", "14.0 ms → 3.50 ms", "a word about it"} {
+	for _, want := range []string{"conv_relu", "6 of 6 trials", "14.0 ms → 5.00 ms", "a word about it"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q on the screen:\n%s", want, text)
 		}
