@@ -365,3 +365,15 @@ func (s *Session) Progress() []Progress {
 
 // Trials is the ledger so far; do not edit it.
 func (s *Session) Trials() []Trial { return s.trials[:len(s.trials):len(s.trials)] }
+
+// Notes are what the rules have to say to the user about the tasks' design
+// spaces, such as a schedule rule that a block asks for and nobody knows.
+func (s *Session) Notes() []string {
+	var out []string
+	for i, e := range s.engines {
+		for _, n := range e.Notes {
+			out = append(out, s.spec.Tasks[i].Name+": "+n)
+		}
+	}
+	return out
+}

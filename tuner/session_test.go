@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strings"
 	"testing"
 
+	"hone/compiler/schedule"
 	"hone/compiler/tir"
 	"hone/compiler/trace"
 	"hone/cost/feature"
@@ -340,5 +342,24 @@ func TestBadSpecsAndLedgers(t *testing.T) {
 	}
 	if err := s.Accept(tuner.Outcome{Seq: 0}); err == nil {
 		t.Error("the outcome of an unknown trial was accepted")
+	}
+}
+
+// What rules have to say reaches the user under the task's name.
+func TestNotesNameTheTask(t *testing.T) {
+	l := newLab(t, "cpu-parity", 1, 8)
+	f := l.spec.Tasks[0].Func
+	s := schedule.NewFunc(f, nil)
+	b, err := s.GetSBlock("matmul")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Annotate(b, schedule.KeyScheduleRule, "winograd"); err != nil {
+		t.Fatal(err)
+	}
+	l.spec.Tasks[0].Func = s.Func()
+	notes := l.session(t).Notes()
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], `matmul: block matmul asks for the schedule rule "winograd"`) {
+		t.Errorf("%q", notes)
 	}
 }
