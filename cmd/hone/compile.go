@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,9 +44,9 @@ type compileFlags struct {
 func newCompile() *cobra.Command {
 	f := &compileFlags{}
 	c := &cobra.Command{Use: "compile MODEL -o OUT.so", Short: "Build a shared library from an ONNX model and the records found for it",
-		Long: `Build a shared library from an ONNX model. Kernels for which tuning left a
-record use it; the others get the default schedule, and the list printed says
-why. The database is only read.
+		Long: `Build a shared library from an ONNX model. Kernels for which a record won its
+race against the default schedule use it; the others get the default, and the
+list printed says why. The database is only read.
 
 The weights go into a file beside the library, with the extension .weights,
 unless they are embedded.`,
@@ -59,14 +59,14 @@ unless they are embedded.`,
 	c.Flags().BoolVar(&f.header, "header", false, "write the C header of the library beside it")
 	c.Flags().BoolVar(&f.python, "python", false, "write hone_model.py, a loader for Python, beside it")
 	c.Flags().StringVar(&f.report, "report", "", "write what each kernel uses, as JSON")
-	c.Flags().StringVar(&f.coverage, "require-coverage", "", "exit with 3 if a smaller share of kernel calls has a record, such as 95%")
+	c.Flags().StringVar(&f.coverage, "require-coverage", "", "exit with 3 if a smaller share of kernel calls was tuned for this target, such as 95%")
 	c.Flags().BoolVar(&f.untuned, "untuned", false, "use no records")
 	return c
 }
 
 // Results of a lookup, as the report names them.
 const (
-	resultHit      = "hit"
+	resultHit      = "hit" // tuned for this target: a record that won, or the default that nothing beat
 	resultFallback = "fallback"
 	resultMiss     = "miss"
 )
@@ -161,7 +161,9 @@ type foundRecords struct {
 	records  map[string]compiler.Record
 	champion map[string]bool
 	known    map[string]bool
-	unraced  map[string]bool // records, but none that won its race
+	// stands are the workloads that were tuned on this target without anything
+	// winning its race: the default schedule is the best that is known.
+	stands map[string]bool
 }
 
 // lookup asks the database once for all workloads; why says what holds for all
@@ -197,8 +199,11 @@ func (f *compileFlags) lookup(ctx context.Context, tasks []compiler.Task, t targ
 			return out, "", err
 		}
 		i := slices.IndexFunc(e.Hits, func(h api.Hit) bool { return h.Champion })
+		if first := e.Hits[0]; first.Rung == int(store.RungExact) && !first.Champion {
+			out.stands[e.Workload] = true
+			continue
+		}
 		if i < 0 {
-			out.unraced[e.Workload] = true
 			continue
 		}
 		h := e.Hits[i]
@@ -224,11 +229,11 @@ func (r *compileReport) add(choices []compiler.Choice, found foundRecords, why s
 			k.Cause = "record of the " + strings.TrimPrefix(c.Cause, "same ") + " only"
 		default:
 			k.Result = resultMiss
-			if _, ok := found.records[hash]; !ok {
+			if found.stands[hash] {
+				k.Result, k.Cause = resultHit, "tuned: nothing won its race against the default schedule"
+				hits += c.Task.Weight
+			} else if _, ok := found.records[hash]; !ok {
 				k.Cause = missCause(found.known[hash], why)
-				if found.unraced[hash] {
-					k.Cause = "tuned, but nothing won its race against the default schedule"
-				}
 			}
 		}
 		r.Kernels = append(r.Kernels, k)
@@ -243,7 +248,7 @@ func missCause(known bool, why string) string {
 	case why != "":
 		return why
 	case known:
-		return "tuned without a right result, or on unrelated targets only"
+		return "tuned without a right result, or on other targets only"
 	}
 	return "this workload was never tuned"
 }
@@ -303,7 +308,7 @@ func (f *compileFlags) finish(cmd *cobra.Command, r compileReport, want float64)
 		}
 	}
 	if r.Coverage < want {
-		return gate("%.1f %% of the calls have a record of this target, %s are required: tune the model first", 100*r.Coverage, f.coverage)
+		return gate("%.1f %% of the calls are tuned for this target, %s are required: tune the model first", 100*r.Coverage, f.coverage)
 	}
 	return nil
 }
