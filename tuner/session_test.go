@@ -251,7 +251,7 @@ func TestSameSeedSameTrials(t *testing.T) {
 // A process that dies after every k-th event of the ledger and starts again goes
 // on as if nothing had happened.
 func TestARebuiltSessionProposesTheSame(t *testing.T) {
-	for p, k := range map[string]int{"cpu": 1, "cpu-parity": 3} {
+	for p, k := range map[string]int{"cpu": 1, "cpu-parity": 5} {
 		l := newLab(t, p, 3, 42)
 		rounds, models := 0, 0
 		l.run(t, func(s *tuner.Session, ledger []event) {
@@ -290,7 +290,7 @@ func TestARebuiltSessionProposesTheSame(t *testing.T) {
 // program is measured twice, and the search gets close to the optimum.
 func TestTheBestNeverRises(t *testing.T) {
 	for _, p := range preset.Names() {
-		l := newLab(t, p, 5, 64)
+		l := newLab(t, p, 5, 56)
 		last := map[string]float64{}
 		s, _ := l.run(t, func(s *tuner.Session, _ []event) {
 			for _, g := range s.Progress() {
