@@ -1,5 +1,5 @@
 // Package workload makes the tensor functions that benchmarks and tests of search
-// tune: the shapes of codegen-cpu.md in the form that models are lowered to.
+// tune: common shapes in the form that models are lowered to.
 package workload
 
 import (

@@ -15,8 +15,8 @@ var (
 )
 
 // FitsRegisters reports whether a tile of rows × cols vectors stays in the
-// target's registers: accumulators, loaded vectors and one scalar
-// (codegen-cpu.md §10.5). shared is the number of vectors held per step, cols
+// target's registers: accumulators, loaded vectors and one scalar. shared is
+// the number of vectors held per step, cols
 // for a product of a broadcast and a vector.
 func FitsRegisters(rows, cols, shared int64, t *target.Target) bool {
 	return rows*cols+shared+1 <= int64(t.RegisterBudget())

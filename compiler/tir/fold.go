@@ -94,7 +94,7 @@ func NewBinary(op BinOp, a, b Expr) *Binary {
 	return &Binary{op, a, b, t}
 }
 
-// Add is a + b with type matching and folding (tvmscript.md §6), as are the
+// Add is a + b with type matching and folding, as are the
 // other arithmetic functions below.
 func Add(a, b Expr) Expr { return Arith(OpAdd, a, b) }
 
@@ -125,7 +125,7 @@ func CeilDiv(a, b Expr) Expr {
 }
 
 // Arith builds an arithmetic node: operands are brought to a common type,
-// constants folded and the identities of tvmscript.md §6 applied.
+// constants folded and the usual identities applied.
 func Arith(op BinOp, a, b Expr) Expr {
 	a, b = MatchTypes(a, b)
 	if e := foldArith(op, a, b); e != nil {

@@ -24,7 +24,7 @@ const (
 	AttrSTIR         = "s_tir"
 	AttrNoAlias      = "tirx.noalias"
 	// AttrLayoutFree lists the indices of parameters whose layout the schedule
-	// may choose; see compiler.md on weights.
+	// may choose.
 	AttrLayoutFree = "layout_free_buffers"
 )
 

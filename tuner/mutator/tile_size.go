@@ -11,7 +11,7 @@ import (
 type tileSize struct{}
 
 // TileSize moves a divisor from one factor of a perfect tile to another one, or
-// draws another vector length of a cooperative fetch (metaschedule.md §4).
+// draws another vector length of a cooperative fetch.
 func TileSize() Mutator { return tileSize{} }
 
 func (tileSize) Name() string { return "tile_size" }

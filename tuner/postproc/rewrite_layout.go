@@ -8,8 +8,8 @@ import (
 	"hone/compiler/tir/arith"
 )
 
-// RewriteLayout packs layout-free parameters as the reference system does
-// (metaschedule.md §3): the last block that reads a parameter decides, by the
+// RewriteLayout packs layout-free parameters as the reference system does:
+// the last block that reads a parameter decides, by the
 // digits of its flattened index.
 func RewriteLayout() Postproc {
 	return fn{"rewrite_layout", func(s *schedule.Schedule, _ *target.Target) error {

@@ -9,7 +9,7 @@ import (
 )
 
 // RewriteParallelVectorizeUnroll turns the marks that the rule of the name left
-// on the root block into loops (metaschedule.md §3, §12): for every nest the
+// on the root block into loops: for every nest the
 // outer spatial loops become one parallel loop, the inner ones that walk through
 // memory in order one vector loop, and a nest with a reduction gets the bound of
 // unrolled bodies.

@@ -9,7 +9,7 @@ import (
 )
 
 // RewriteReductionBlock splits the initialiser off every reduction block as the
-// reference system does (metaschedule.md §3): at the outermost loop that feeds
+// reference system does: at the outermost loop that feeds
 // anything but spatial iterators, of this block or of another one in the loop.
 func RewriteReductionBlock() Postproc {
 	return fn{"rewrite_reduction_block", func(s *schedule.Schedule, _ *target.Target) error {

@@ -6,7 +6,7 @@ import (
 	"hone/tuner/rule"
 )
 
-// CPU is Hone's own space for processors (search.md): register tiles first, the
+// CPU is Hone's own space for processors: register tiles first, the
 // rest around them. Its first sketch is the default schedule.
 func CPU() Preset {
 	return Preset{

@@ -13,7 +13,7 @@ const (
 )
 
 // CPUParity is the reference system's space for processors without tensor
-// intrinsics, its order, weights and parameters (metaschedule.md §2.3, §3, §4):
+// intrinsics, its order, weights and parameters:
 // for conformance, records from elsewhere and comparisons.
 func CPUParity() Preset {
 	return Preset{

@@ -21,8 +21,8 @@ type InlineOptions struct {
 
 type autoInline struct{ o InlineOptions }
 
-// AutoInline inlines elementwise blocks into their consumers or producers
-// (metaschedule.md §2.5). In a function without reductions the three bounds on
+// AutoInline inlines elementwise blocks into their consumers or producers. In
+// a function without reductions the three bounds on
 // what a block computes are waived.
 func AutoInline(o InlineOptions) Rule { return autoInline{o} }
 

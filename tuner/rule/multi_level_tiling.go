@@ -37,8 +37,8 @@ type multiLevelTiling struct{ o TilingOptions }
 
 // MultiLevelTiling tiles blocks with data reuse: every loop is split into one
 // factor for each group of its kind, the groups are put in order, and the result
-// may be kept in a cache that is written back at one of some levels
-// (metaschedule.md §2.5). An elementwise consumer takes the place of the cache.
+// may be kept in a cache that is written back at one of some levels. An
+// elementwise consumer takes the place of the cache.
 func MultiLevelTiling(o TilingOptions) Rule { return multiLevelTiling{o} }
 
 func (multiLevelTiling) Name() string { return "multi_level_tiling" }

@@ -28,8 +28,8 @@ type Space struct {
 // one before left and keeps a last-in first-out list of them: the latest one is
 // taken, the rule looks at its last block that it did not look at yet, and what
 // the rule makes of it goes back on the list. So every rule visits the root first
-// and then from the last block back, and reverses the order of the schedules
-// (metaschedule.md §2.1, §12). That order is part of a session's identity. The
+// and then from the last block back, and reverses the order of the schedules.
+// That order is part of a session's identity. The
 // notes are what the rules have to say to the user.
 func Generate(f *tir.PrimFunc, p preset.Preset, t *target.Target) (spaces []Space, notes []string, err error) {
 	s := schedule.NewFunc(f, rng.New(0, "space"))

@@ -24,7 +24,7 @@ type State struct {
 }
 
 // Defaults of the policy. alpha, beta-free gradient and window are those of the
-// reference system (metaschedule.md §1.5); the others are Hone's.
+// reference system; the others are Hone's.
 const (
 	alpha      = 0.2
 	window     = 3

@@ -11,7 +11,7 @@ import (
 const annUnrollK = "hone.unroll_k"
 
 // OpBarrier wraps a loaded vector that must stay in a register: the emitter
-// prints an empty asm statement after the load (codegen-cpu.md §2b, trap 1).
+// prints an empty asm statement after the load.
 const OpBarrier = "hone.barrier"
 
 // orderTile unrolls the innermost reduction loops of a tile by their factor and

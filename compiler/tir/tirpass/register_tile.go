@@ -13,14 +13,14 @@ import (
 const ScopeRegister = "register"
 
 // maxRegisters bounds the accumulators of one tile; beyond it they stay in
-// memory (codegen-cpu.md §10.2a).
+// memory.
 const maxRegisters = 64
 
 // RegisterTiles keeps accumulators in registers. In a reduction loop it unrolls
 // the spatial loops, and when every access of an accumulated buffer is a
 // constant offset from a base that the loop does not change, the window becomes
 // registers: started from a preceding initialiser where there is one, read by
-// the statements that follow, stored at the end. See codegen-cpu.md §10.
+// the statements that follow, stored at the end.
 func RegisterTiles(s tir.Stmt) tir.Stmt {
 	s = tilesIn(s)
 	return dropDeadStores(s)
