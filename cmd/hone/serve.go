@@ -9,9 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hone/cmd/hone/internal/local"
-	"hone/db/store"
-	"hone/scheduler"
-	"hone/scheduler/jobrun"
 )
 
 func newServe() *cobra.Command {
@@ -23,8 +20,11 @@ func newServe() *cobra.Command {
 			ctx, stop := interruptible(cmd.Context(), func(s string) { fmt.Fprintln(cmd.ErrOrStderr(), s) })
 			defer stop()
 			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
-			home, err := local.Open(ctx, local.Options{Dir: f.dir, DB: f.db, NATS: nats, Command: "hone serve", Log: log,
-				Driver: func(s store.Store) scheduler.OpenDriver { return jobrun.Opener(s, jobrun.NewLearner) }})
+			driver, err := openDriver()
+			if err != nil {
+				return err
+			}
+			home, err := local.Open(ctx, local.Options{Dir: f.dir, DB: f.db, NATS: nats, Command: "hone serve", Log: log, Driver: driver})
 			if err != nil {
 				return err
 			}

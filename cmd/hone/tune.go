@@ -18,11 +18,9 @@ import (
 	"hone/cmd/hone/internal/live"
 	"hone/cmd/hone/internal/local"
 	"hone/compiler/target"
-	"hone/db/store"
 	"hone/internal/cc"
 	"hone/internal/clock"
 	"hone/scheduler"
-	"hone/scheduler/jobrun"
 )
 
 // tuneFlags are what `hone tune` was asked for.
@@ -97,8 +95,11 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 	if err := t.prepare(ctx, path); err != nil {
 		return err
 	}
-	home, err := local.Open(ctx, local.Options{Dir: f.dir, DB: f.db, NATS: f.nats, Command: "hone tune " + path,
-		Driver: func(s store.Store) scheduler.OpenDriver { return jobrun.Opener(s, jobrun.NewLearner) }})
+	driver, err := openDriver()
+	if err != nil {
+		return err
+	}
+	home, err := local.Open(ctx, local.Options{Dir: f.dir, DB: f.db, NATS: f.nats, Command: "hone tune " + path, Driver: driver})
 	if err != nil {
 		return err
 	}

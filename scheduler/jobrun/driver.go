@@ -40,6 +40,7 @@ type driver struct {
 	tasks   []*taskRun
 	byTask  map[int64]*taskRun
 	session *tuner.Session
+	turn    Turn
 
 	mu       sync.Mutex    // guards what Item reads beside Observe
 	byTrial  map[int64]int // store id to session sequence
@@ -132,14 +133,19 @@ func kernelOf(t store.Trial) (wire.Kernel, error) {
 }
 
 // Propose implements scheduler.Driver.
-func (d *driver) Propose(_ context.Context, room scheduler.Room) ([]store.TrialDraft, error) {
+func (d *driver) Propose(ctx context.Context, room scheduler.Room) ([]store.TrialDraft, error) {
 	if room.Stopping {
 		return d.races(), nil
 	}
 	if room.Trials <= 0 {
 		return nil, nil
 	}
+	release, err := d.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
 	ts, err := d.session.Propose()
+	release()
 	if err != nil {
 		return nil, err
 	}

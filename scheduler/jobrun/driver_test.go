@@ -41,6 +41,13 @@ type world struct {
 	trials  []store.Trial
 	results []store.Result
 	charged int
+	turns   int   // taken by drivers
+	busy    error // why a turn is refused
+}
+
+func (w *world) turn(context.Context) (func(), error) {
+	w.turns++
+	return func() { w.turns-- }, w.busy
 }
 
 func newWorld(t *testing.T, budget int64) *world {
@@ -64,7 +71,7 @@ func newWorld(t *testing.T, budget int64) *world {
 }
 
 func (w *world) open() scheduler.Driver {
-	d, err := Opener(w.lib, NewLearner)(context.Background(), w.job, w.tasks)
+	d, err := Opener(w.lib, NewLearner, w.turn)(context.Background(), w.job, w.tasks)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -199,6 +206,19 @@ func TestEveryTaskStartsWithTheDefaultSchedule(t *testing.T) {
 
 // At the end the fastest race against the default schedule, and only those that
 // are not slower.
+func TestSearchWaitsItsTurn(t *testing.T) {
+	w := newWorld(t, 30)
+	d := w.open()
+	w.propose(d)
+	if w.turns != 0 || len(w.trials) == 0 {
+		t.Errorf("%d trials, %d turns still held", len(w.trials), w.turns)
+	}
+	w.busy = context.Canceled
+	if drafts, err := d.Propose(t.Context(), scheduler.Room{Trials: 9}); err != context.Canceled || len(drafts) > 0 {
+		t.Errorf("without a turn: %d drafts, %v", len(drafts), err)
+	}
+}
+
 func TestFinalistsRace(t *testing.T) {
 	w := newWorld(t, 30)
 	d := w.open()

@@ -44,10 +44,20 @@ type TaskSpec struct {
 // NewModel makes an untrained model for a target.
 type NewModel func(t target.Target) tuner.Model
 
+// Turn waits until the machine may be put to work and returns what ends the
+// work. Searching takes all processors, and an agent on this machine that times
+// parallel kernels meanwhile would time the search.
+type Turn func(ctx context.Context) (release func(), err error)
+
 // Opener returns the function that starts or continues the session of a job.
-func Opener(lib Library, model NewModel) scheduler.OpenDriver {
+func Opener(lib Library, model NewModel, turn Turn) scheduler.OpenDriver {
 	return func(ctx context.Context, job store.Job, tasks []store.Task) (scheduler.Driver, error) {
-		return open(ctx, lib, model, job, tasks)
+		d, err := open(ctx, lib, model, job, tasks)
+		if err != nil {
+			return nil, err
+		}
+		d.turn = turn
+		return d, nil
 	}
 }
 
