@@ -127,7 +127,6 @@ func (st *state) factor(p *factoring) nid {
 	rf := &buf
 	top, out := st.partial(p, rf)
 	st.insertBefore(p.loops[0], top)
-	st.relearnAffine(out)
 	st.final(p, rf)
 	st.addAlloc(scope, rf)
 	st.relearn(scope, rf, p.red.buf)
@@ -197,14 +196,7 @@ func (st *state) partial(p *factoring, rf *tir.Buffer) (top, id nid) {
 		body.Value = tir.Rebuild(p.red.op, &tir.Load{Buffer: rf, Indices: idx}, body.Value)
 	}
 	b.Body = body
-	return st.nest(loops, node{kind: kBlock, block: b, values: tir.SubstituteAll(values, vars), pred: tir.Substitute(n.pred, vars)})
-}
-
-// relearnAffine: an iterator per loop is affine, unless a condition ties the
-// loops of an imperfect tile together; then not all combinations are met, and
-// the block cannot be moved by the domains of its iterators alone.
-func (st *state) relearnAffine(id nid) {
-	st.at(id).affine = factOf(st.computeAffine(id))
+	return st.nest(loops, node{kind: kBlock, block: b, values: tir.SubstituteAll(values, vars), pred: tir.Substitute(n.pred, vars), affine: yes})
 }
 
 // final turns the block into the reduction of rf over the factored loop; loops
@@ -249,11 +241,10 @@ func (st *state) final(p *factoring, rf *tir.Buffer) {
 			pred = tir.And(pred, c)
 		}
 	}
-	n.values, n.pred = values, pred
+	n.values, n.pred, n.affine = values, pred, yes
 	st.setBlock(p.id, b)
 	for _, l := range p.reduce {
 		st.replace(l, st.at(l).kids[0])
 		st.at(l).gone = "rfactor"
 	}
-	st.relearnAffine(p.id)
 }
