@@ -53,6 +53,9 @@ func (st *state) relocate(id, loop nid, producer bool, index int) (*relocation, 
 	if err := st.findPosition(p, producers, consumers, producer, index); err != nil {
 		return nil, err
 	}
+	if st.lost(id) {
+		return nil, refuse(AffineBinding, st.where(id), "moving it would lose a condition that ties its reduce iterators together")
+	}
 	return p, st.solveDomains(p, producers, consumers, producer)
 }
 
