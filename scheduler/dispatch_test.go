@@ -61,12 +61,17 @@ func TestItemsAreOfAdmittedTrials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.dispatch = func() error { return c.StepDispatch(t.Context()) }
+	var one sync.Mutex // a coordinator has one dispatcher
+	e.dispatch = func() error {
+		one.Lock()
+		defer one.Unlock()
+		return c.StepDispatch(t.Context())
+	}
 	w.Submit("job", api.NewJob{TrialBudget: 4}, 1, schedtest.Spec{Batch: 2})
 	if err := c.StepJobs(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.StepDispatch(t.Context()); err != nil {
+	if err := e.dispatch(); err != nil {
 		t.Fatal(err)
 	}
 	e.mu.Lock()
