@@ -1,9 +1,8 @@
 package schedule
 
 import (
-	"slices"
-
 	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
 )
 
 // A complete block has spatial iterators only, is the one writer of its outputs
@@ -41,34 +40,10 @@ func (st *state) whyNotReduction(b nid, sibs []nid) string {
 	case !st.isAffine(b):
 		return "its bindings are not quasi-affine"
 	}
-	var reduce []*tir.Var
-	for _, it := range blk.Iters {
-		switch it.Kind {
-		case tir.Spatial:
-		case tir.Reduce:
-			reduce = append(reduce, it.Var)
-		default:
-			return "iterator " + it.Var.Name + " is neither spatial nor reduce"
-		}
-	}
 	if why := st.whyNotDominant(b, sibs); why != "" {
 		return why
 	}
-	why := ""
-	isReduce := func(v *tir.Var) bool { return slices.Contains(reduce, v) }
-	visit := func(s tir.Stmt) bool {
-		if store, ok := s.(*tir.Store); ok && writes(blk, store.Buffer) {
-			for _, i := range store.Indices {
-				if tir.UsesVar(i, isReduce) {
-					why = "a reduce iterator chooses where it stores"
-				}
-			}
-		}
-		return why == ""
-	}
-	tir.WalkStmt(blk.Init, visit)
-	tir.WalkStmt(blk.Body, visit)
-	return why
+	return analysis.WhyNotReduce(blk)
 }
 
 // whyNotDominant says what else writes an output of b or reads it before b.
@@ -90,8 +65,6 @@ func (st *state) whyNotDominant(b nid, sibs []nid) string {
 	}
 	return ""
 }
-
-func (st *state) isComplete(b nid) bool { return st.whyNotComplete(b, st.siblings(b)) == "" }
 
 // siblings lists the blocks of b's scope, b included.
 func (st *state) siblings(b nid) []nid { return st.childBlocks(st.scopeOf(b)) }

@@ -5,6 +5,7 @@ import (
 
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
 )
 
 //	for i, k0, k1: C[i] += A[i, k0*4 + k1]
@@ -49,7 +50,7 @@ type factoring struct {
 	loops    []nid // around the block, outermost first
 	reduce   []nid // those bound to reduce iterators, loop excluded
 	axis     int
-	red      *reducer
+	red      analysis.Reducer
 }
 
 func (st *state) canFactor(loop nid, axis int) (*factoring, *Error) {
@@ -78,10 +79,10 @@ func (st *state) canFactor(loop nid, axis int) (*factoring, *Error) {
 		return nil, err
 	}
 	var why string
-	if p.red, why = reducerOf(st.at(p.id).block); why != "" {
+	if p.red, why = analysis.FindReducer(st.at(p.id).block); why != "" {
 		return nil, refuse(Reducer, st.where(p.id), "%s", why)
 	}
-	n := len(p.red.buf.Shape)
+	n := len(p.red.Buffer.Shape)
 	if p.axis = axis; axis < 0 {
 		p.axis += n + 1
 	}
@@ -120,7 +121,7 @@ func (st *state) loopKinds(p *factoring) *Error {
 func (st *state) factor(p *factoring) nid {
 	scope := st.scopeOf(p.id)
 	l := st.at(p.loop).loop
-	buf := *p.red.buf
+	buf := *p.red.Buffer
 	buf.Name += ".rf"
 	buf.Shape = slices.Insert(slices.Clone(buf.Shape), p.axis, tir.NewCast(dimType(buf.Shape, l.Var), l.Extent))
 	buf.Strides, buf.ElemOffset = nil, nil
@@ -129,7 +130,7 @@ func (st *state) factor(p *factoring) nid {
 	st.insertBefore(p.loops[0], top)
 	st.final(p, rf)
 	st.addAlloc(scope, rf)
-	st.relearn(scope, rf, p.red.buf)
+	st.relearn(scope, rf, p.red.Buffer)
 	return out
 }
 
@@ -181,8 +182,8 @@ func (st *state) partial(p *factoring, rf *tir.Buffer) (top, id nid) {
 		iters[it.Var] = tir.Substitute(n.values[i], byLoop)
 	}
 	sub := func(e tir.Expr) tir.Expr { return tir.Substitute(e, iters) }
-	idx := make([]tir.Expr, len(p.red.idx))
-	for i, e := range p.red.idx {
+	idx := make([]tir.Expr, len(p.red.Indices))
+	for i, e := range p.red.Indices {
 		idx[i] = sub(e)
 	}
 	idx = slices.Insert(idx, p.axis, byLoop[factor.Var])
@@ -190,10 +191,10 @@ func (st *state) partial(p *factoring, rf *tir.Buffer) (top, id nid) {
 		b.Reads = append(b.Reads, mapRegion(r, sub))
 	}
 	b.Writes = []tir.Region{pointRegion(rf, idx)}
-	body := &tir.Store{Buffer: rf, Value: sub(p.red.rhs), Indices: idx}
+	body := &tir.Store{Buffer: rf, Value: sub(p.red.Value), Indices: idx}
 	if slices.ContainsFunc(b.Iters, func(it *tir.IterVar) bool { return it.Kind == tir.Reduce }) {
-		b.Init = &tir.Store{Buffer: rf, Value: p.red.init.Value, Indices: idx}
-		body.Value = tir.Rebuild(p.red.op, &tir.Load{Buffer: rf, Indices: idx}, body.Value)
+		b.Init = &tir.Store{Buffer: rf, Value: p.red.Init, Indices: idx}
+		body.Value = tir.Rebuild(p.red.Op, &tir.Load{Buffer: rf, Indices: idx}, body.Value)
 	}
 	b.Body = body
 	return st.nest(loops, node{kind: kBlock, block: b, values: tir.SubstituteAll(values, vars), pred: tir.Substitute(n.pred, vars), affine: yes})
@@ -219,14 +220,14 @@ func (st *state) final(p *factoring, rf *tir.Buffer) {
 		}
 	}
 	sub := func(e tir.Expr) tir.Expr { return tir.Substitute(e, iters) }
-	idx := tir.SubstituteAll(p.red.idx, iters)
+	idx := tir.SubstituteAll(p.red.Indices, iters)
 	far := slices.Insert(slices.Clone(idx), p.axis, tir.Expr(k))
 	b.Reads = []tir.Region{pointRegion(rf, far)}
 	for _, w := range old.Writes {
 		b.Writes = append(b.Writes, mapRegion(w, sub))
 	}
-	b.Init = &tir.Store{Buffer: p.red.buf, Value: p.red.init.Value, Indices: tir.SubstituteAll(p.red.init.Indices, iters)}
-	b.Body = &tir.Store{Buffer: p.red.buf, Value: tir.Rebuild(p.red.op, &tir.Load{Buffer: p.red.buf, Indices: idx}, &tir.Load{Buffer: rf, Indices: far}), Indices: idx}
+	b.Init = &tir.Store{Buffer: p.red.Buffer, Value: p.red.Init, Indices: idx}
+	b.Body = &tir.Store{Buffer: p.red.Buffer, Value: tir.Rebuild(p.red.Op, &tir.Load{Buffer: p.red.Buffer, Indices: idx}, &tir.Load{Buffer: rf, Indices: far}), Indices: idx}
 	// Conditions on the loops that stay are needed still: without them an
 	// imperfect tile would store outside of the buffer. Partial results exist
 	// where the loops that go can run at all, that is at their start.

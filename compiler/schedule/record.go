@@ -85,53 +85,32 @@ func exprOutputs(es []ExprRV) []any {
 
 // resolveValue replaces operands by their integers and normalises Go numbers;
 // the result is what an annotation stores.
-func resolveValue(v any) any {
-	switch x := v.(type) {
-	case ExprRV:
-		return x.val
-	case []ExprRV:
-		out := make([]any, len(x))
-		for i, e := range x {
-			out[i] = e.val
-		}
-		return out
-	case []any:
-		out := make([]any, len(x))
-		for i, e := range x {
-			out[i] = resolveValue(e)
-		}
-		return out
-	case map[string]any:
-		out := make(map[string]any, len(x))
-		for k, e := range x {
-			out[k] = resolveValue(e)
-		}
-		return out
-	}
-	return tir.PlainValue(v)
-}
+func resolveValue(v any) any { return mapOperands(v, func(e ExprRV) any { return e.val }) }
 
 // plainInput is resolveValue but keeps operands: the recorded form.
-func plainInput(v any) any {
+func plainInput(v any) any { return mapOperands(v, ExprRV.input) }
+
+// mapOperands applies f to the operands in a value and normalises the rest.
+func mapOperands(v any, f func(ExprRV) any) any {
 	switch x := v.(type) {
 	case ExprRV:
-		return x.input()
+		return f(x)
 	case []ExprRV:
 		out := make([]any, len(x))
 		for i, e := range x {
-			out[i] = e.input()
+			out[i] = f(e)
 		}
 		return out
 	case []any:
 		out := make([]any, len(x))
 		for i, e := range x {
-			out[i] = plainInput(e)
+			out[i] = mapOperands(e, f)
 		}
 		return out
 	case map[string]any:
 		out := make(map[string]any, len(x))
 		for k, e := range x {
-			out[k] = plainInput(e)
+			out[k] = mapOperands(e, f)
 		}
 		return out
 	}

@@ -105,11 +105,3 @@ func (st *state) bury(top, id nid, by string) {
 		st.at(id).gone = by
 	}
 }
-
-// buryAll marks a whole subtree.
-func (st *state) buryAll(id nid, by string) {
-	st.at(id).gone = by
-	for _, k := range st.at(id).kids {
-		st.buryAll(k, by)
-	}
-}

@@ -166,3 +166,21 @@ func UsesVar(e Expr, is func(*Var) bool) bool {
 	})
 	return found
 }
+
+// LoadsFrom reports whether e loads from b.
+func LoadsFrom(e Expr, b *Buffer) bool { return loads(e, func(x *Buffer) bool { return x == b }) }
+
+// HasLoad reports whether e loads from any buffer, whose contents a statement
+// in between may change.
+func HasLoad(e Expr) bool { return loads(e, func(*Buffer) bool { return true }) }
+
+func loads(e Expr, is func(*Buffer) bool) bool {
+	found := false
+	Walk(e, func(x Expr) bool {
+		if l, ok := x.(*Load); ok && is(l.Buffer) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}

@@ -60,7 +60,7 @@ func (w *walker) count(e tir.Expr, o *opCounts) {
 	case *tir.Cast:
 		w.count(e.Value, o)
 	case *tir.Select:
-		if hasLoad(e) { // otherwise lowering's simplifier is expected to remove it
+		if tir.HasLoad(e) { // otherwise lowering's simplifier is expected to remove it
 			o.selects++
 			w.count(e.Cond, o)
 			w.count(e.Then, o)
@@ -129,7 +129,7 @@ func (w *walker) gathers(e tir.Expr, o *opCounts) {
 	case *tir.Load:
 		w.load(e, o)
 	case *tir.Call, *tir.Select, *tir.Let:
-		if hasLoad(e) {
+		if tir.HasLoad(e) {
 			w.count(e, o)
 		}
 	}
@@ -188,15 +188,4 @@ func (w *walker) countIndex(x linear, home int, o *opCounts) {
 func (f *forms) moves(id int32, home int) bool {
 	m, fixed := f.atomMask(id)
 	return !fixed || m>>home != 0
-}
-
-func hasLoad(e tir.Expr) bool {
-	found := false
-	tir.Walk(e, func(x tir.Expr) bool {
-		if _, ok := x.(*tir.Load); ok {
-			found = true
-		}
-		return !found
-	})
-	return found
 }

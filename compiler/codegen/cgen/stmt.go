@@ -207,7 +207,7 @@ func (f *fn) store(s *tir.Store) {
 		fail("a value of %d lanes is stored to %d elements of %s", got, lanes, s.Buffer.Name)
 	}
 	parts := pieces(lanes, f.k.width)
-	first := len(parts) > 1 && loads(s.Value, s.Buffer)
+	first := len(parts) > 1 && tir.LoadsFrom(s.Value, s.Buffer)
 	values := make([]val, len(parts))
 	emit := func(i int) {
 		values[i] = f.broadcast(f.value(s.Value, parts[i].off, parts[i].n), parts[i].n)
@@ -258,16 +258,4 @@ func (f *fn) storePiece(b *tir.Buffer, p *place, idx tir.Expr, q piece, v val) {
 			f.line(fmt.Sprintf("%s[%s] = %s[%d];", p.name, f.subscript(at()), name, l))
 		}
 	}
-}
-
-// loads reports whether an expression reads a buffer.
-func loads(e tir.Expr, b *tir.Buffer) bool {
-	found := false
-	tir.Walk(e, func(x tir.Expr) bool {
-		if l, ok := x.(*tir.Load); ok && l.Buffer == b {
-			found = true
-		}
-		return !found
-	})
-	return found
 }

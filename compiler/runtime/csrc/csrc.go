@@ -15,9 +15,6 @@ import (
 //go:embed src
 var files embed.FS
 
-// KernelHeader is hone_kernel.h, the kernel interface.
-func KernelHeader() string { return read("hone_kernel.h") }
-
 // Pool is pool.c, the fork-join pool. It needs Headers beside it and pthreads
 // at link time.
 func Pool() string { return read("pool.c") }

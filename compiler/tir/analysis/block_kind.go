@@ -38,6 +38,16 @@ func (s *Scope) WhyNotReduction(i int) string {
 	if !s.AffineBinding(i) {
 		return "its bindings are not affine in the loops"
 	}
+	if why := s.whyNotDominant(i); why != "" {
+		return why
+	}
+	return WhyNotReduce(b)
+}
+
+// WhyNotReduce says what in a block itself keeps it from being a reduction block:
+// iterators that are neither spatial nor reduce, or stores to places that reduce
+// iterators choose.
+func WhyNotReduce(b *tir.Block) string {
 	var reduce []*tir.Var
 	for _, it := range b.Iters {
 		switch it.Kind {
@@ -47,9 +57,6 @@ func (s *Scope) WhyNotReduction(i int) string {
 		default:
 			return "iterator " + it.Var.Name + " is neither spatial nor reduce"
 		}
-	}
-	if why := s.whyNotDominant(i); why != "" {
-		return why
 	}
 	if storesByIter(b, reduce) {
 		return "a reduce iterator chooses where it stores"

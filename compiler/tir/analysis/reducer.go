@@ -1,59 +1,52 @@
 package analysis
 
 import (
+	"math"
+
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
 	"hone/compiler/tir/arith"
 )
 
 // Reducer is a commutative, associative combination of a value into one buffer
-// element: Buffer[Indices] = Op(Buffer[Indices], Value), from Identity.
+// element: Buffer[Indices] = Op(Buffer[Indices], Value), from Init, Op's identity.
 type Reducer struct {
 	Op      tir.BinOp // OpAdd, OpMul, OpMin or OpMax
 	Buffer  *tir.Buffer
 	Indices []tir.Expr
 	Value   tir.Expr
+	Init    tir.Expr
 }
 
-// FindReducer recognises the update of a reduction block. ok is false when the
-// body is not one store of such a combination, or init does not store the
-// identity to the same element.
-func FindReducer(b *tir.Block) (r Reducer, ok bool) {
-	store, isStore := b.Body.(*tir.Store)
-	if !isStore {
-		return Reducer{}, false
+// FindReducer recognises the update of a reduction block. why says what keeps
+// the block from being one store of such a combination to the element that its
+// initialiser sets to the identity; "" when nothing does.
+func FindReducer(b *tir.Block) (r Reducer, why string) {
+	init, ok := b.Init.(*tir.Store)
+	if !ok {
+		return Reducer{}, "its initialiser is not a single store"
 	}
-	value := store.Value
-	comb, isBinary := value.(*tir.Binary)
-	if !isBinary {
-		return Reducer{}, false
+	update, ok := b.Body.(*tir.Store)
+	if !ok || update.Buffer != init.Buffer || !sameIndices(update.Indices, init.Indices) {
+		return Reducer{}, "its body is not a single store to the element that it initialises"
 	}
-	switch comb.Op {
-	case tir.OpAdd, tir.OpMul, tir.OpMin, tir.OpMax:
-	default:
-		return Reducer{}, false
+	comb, ok := update.Value.(*tir.Binary)
+	if !ok || comb.Op != tir.OpAdd && comb.Op != tir.OpMul && comb.Op != tir.OpMin && comb.Op != tir.OpMax {
+		return Reducer{}, "its update is no sum, product, minimum or maximum"
 	}
-	r = Reducer{Op: comb.Op, Buffer: store.Buffer, Indices: store.Indices}
+	r = Reducer{Op: comb.Op, Buffer: update.Buffer, Indices: update.Indices, Value: comb.B, Init: init.Value}
+	if !r.isElement(comb.A) {
+		if r.Value = comb.A; !r.isElement(comb.B) {
+			return Reducer{}, "its update does not start from the element that it stores"
+		}
+	}
 	switch {
-	case r.isElement(comb.A):
-		r.Value = comb.B
-	case r.isElement(comb.B):
-		r.Value = comb.A
-	default:
-		return Reducer{}, false
+	case tir.LoadsFrom(r.Value, r.Buffer):
+		return Reducer{}, "its update uses the buffer twice"
+	case !isIdentity(r.Op, r.Init):
+		return Reducer{}, "its initial value is not the identity of " + r.Op.String()
 	}
-	if readsBuffer(r.Value, r.Buffer) {
-		return Reducer{}, false
-	}
-	init, isStore := b.Init.(*tir.Store)
-	if !isStore || init.Buffer != r.Buffer || !sameIndices(init.Indices, r.Indices) {
-		return Reducer{}, false
-	}
-	id := Identity(r.Op, r.Buffer.Type)
-	if id == nil || !arith.Same(id, init.Value) {
-		return Reducer{}, false
-	}
-	return r, true
+	return r, ""
 }
 
 func (r *Reducer) isElement(e tir.Expr) bool {
@@ -73,19 +66,22 @@ func sameIndices(x, y []tir.Expr) bool {
 	return true
 }
 
-func readsBuffer(e tir.Expr, b *tir.Buffer) bool {
-	found := false
-	tir.Walk(e, func(x tir.Expr) bool {
-		if l, ok := x.(*tir.Load); ok && l.Buffer == b {
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
 // Combine is op(x, y) as the reduction writes it.
 func (r *Reducer) Combine(x, y tir.Expr) tir.Expr { return tir.Arith(r.Op, x, y) }
+
+// isIdentity reports whether op with the constant e and any finite value gives
+// that value; infinities are identities of minimum and maximum as well.
+func isIdentity(op tir.BinOp, e tir.Expr) bool {
+	id := Identity(op, e.DType())
+	if id == nil {
+		return false
+	}
+	if x, ok := e.(*tir.FloatImm); ok && math.IsInf(x.Value, 0) {
+		lowest := math.Signbit(x.Value)
+		return op == tir.OpMax && lowest || op == tir.OpMin && !lowest
+	}
+	return arith.Same(id, e)
+}
 
 // Identity is the element that op leaves other values unchanged with: 0 for sums,
 // 1 for products, the smallest value of t for max, the largest for min. nil for

@@ -86,6 +86,12 @@ func (s simplifier) minMaxPair(op tir.BinOp, a, b tir.Expr) tir.Expr {
 	build := func(y, z, x tir.Expr) tir.Expr {
 		return s.again(tir.Arith(p.Op, tir.Arith(op, y, z), x))
 	}
+	return ofShared(p, q, build)
+}
+
+// ofShared gives build the operands in which p and q, of one commutative
+// operation, differ, and the one that they share; nil when they share none.
+func ofShared(p, q *tir.Binary, build func(y, z, shared tir.Expr) tir.Expr) tir.Expr {
 	switch {
 	case Same(p.A, q.A):
 		return build(p.B, q.B, p.A)
@@ -153,18 +159,7 @@ func quotient(e tir.Expr, c int64) tir.Expr {
 // min(y-x,z-x) = min(y,z)-x, min(x-y,x-z) = x-max(y,z), min(c-x,d) = c-max(x,c-d).
 func (s simplifier) minMaxShift(op tir.BinOp, a, b tir.Expr) tir.Expr {
 	if p, q := as(tir.OpAdd, a), as(tir.OpAdd, b); p != nil && q != nil {
-		build := func(y, z, x tir.Expr) tir.Expr { return s.again(tir.Add(tir.Arith(op, y, z), x)) }
-		switch {
-		case Same(p.A, q.A):
-			return build(p.B, q.B, p.A)
-		case Same(p.A, q.B):
-			return build(p.B, q.A, p.A)
-		case Same(p.B, q.A):
-			return build(p.A, q.B, p.B)
-		case Same(p.B, q.B):
-			return build(p.A, q.A, p.B)
-		}
-		return nil
+		return ofShared(p, q, func(y, z, x tir.Expr) tir.Expr { return s.again(tir.Add(tir.Arith(op, y, z), x)) })
 	}
 	p, q := as(tir.OpSub, a), as(tir.OpSub, b)
 	if p != nil && q != nil {

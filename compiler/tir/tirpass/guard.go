@@ -46,22 +46,11 @@ func accumulation(st *tir.Store) (op tir.BinOp, own *tir.Load, val tir.Expr, ok 
 	}
 	for _, p := range [2][2]tir.Expr{{b.A, b.B}, {b.B, b.A}} {
 		ld, isLoad := p[0].(*tir.Load)
-		if isLoad && ld.Buffer == st.Buffer && sameExprs(ld.Indices, st.Indices) && !reads(p[1], st.Buffer) {
+		if isLoad && ld.Buffer == st.Buffer && sameExprs(ld.Indices, st.Indices) && !tir.LoadsFrom(p[1], st.Buffer) {
 			return b.Op, ld, p[1], true
 		}
 	}
 	return 0, nil, nil, false
-}
-
-func reads(e tir.Expr, b *tir.Buffer) bool {
-	found := false
-	tir.Walk(e, func(x tir.Expr) bool {
-		if ld, ok := x.(*tir.Load); ok && ld.Buffer == b {
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // neutralUnless finds a condition outside of which val is op's neutral element
@@ -168,7 +157,7 @@ func hoistLoop(x *tir.For, b bounds) tir.Stmt {
 	}
 	var out, in []tir.Expr
 	for _, p := range conjuncts(g.Cond) {
-		if tir.UsesVar(p, func(v *tir.Var) bool { return v == x.Var }) || readsAny(p) {
+		if tir.UsesVar(p, func(v *tir.Var) bool { return v == x.Var }) || tir.HasLoad(p) {
 			in = append(in, p)
 		} else {
 			out = append(out, p)
@@ -176,18 +165,6 @@ func hoistLoop(x *tir.For, b bounds) tir.Stmt {
 	}
 	c.Body = guarded(conjunction(in), g.Then)
 	return guarded(conjunction(out), &c)
-}
-
-// readsAny reports whether a condition loads data, which a loop may change.
-func readsAny(e tir.Expr) bool {
-	found := false
-	tir.Walk(e, func(x tir.Expr) bool {
-		if _, ok := x.(*tir.Load); ok {
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // NarrowLoops replaces a condition on a serial reduction loop's variable by the

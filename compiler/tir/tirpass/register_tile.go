@@ -113,7 +113,7 @@ func newTile(l *tir.For) *tile {
 func accumulated(l *tir.For) *tir.Buffer {
 	var out *tir.Buffer
 	tir.WalkStmt(l, func(s tir.Stmt) bool {
-		if st, ok := s.(*tir.Store); ok && out == nil && reads(st.Value, st.Buffer) && st.Buffer.Scope != ScopeRegister {
+		if st, ok := s.(*tir.Store); ok && out == nil && tir.LoadsFrom(st.Value, st.Buffer) && st.Buffer.Scope != ScopeRegister {
 			out = st.Buffer
 		}
 		return true
@@ -149,7 +149,7 @@ func (t *tile) place(idx tir.Expr) (lin, slot, bool) {
 		return lin{}, s, false
 	}
 	for _, x := range l.terms {
-		if readsAny(x.atom) {
+		if tir.HasLoad(x.atom) {
 			return lin{}, s, false
 		}
 	}
@@ -276,7 +276,7 @@ func (t *tile) initialiser(s tir.Stmt, init map[slot]tir.Expr) bool {
 	found := map[slot]tir.Expr{}
 	for _, x := range listOf(u) {
 		st, ok := x.(*tir.Store)
-		if !ok || st.Buffer != t.buf || reads(st.Value, t.buf) {
+		if !ok || st.Buffer != t.buf || tir.LoadsFrom(st.Value, t.buf) {
 			return false
 		}
 		base, sl, ok := t.place(st.Indices[0])

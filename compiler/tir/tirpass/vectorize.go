@@ -96,7 +96,7 @@ func (z *vectorizer) guard(x *tir.If, v *tir.Var, n int64, b bounds) (tir.Stmt, 
 	uses := func(w *tir.Var) bool { return w == v }
 	var outer []tir.Expr
 	for _, p := range conjuncts(x.Cond) {
-		if !tir.UsesVar(p, uses) && !readsAny(p) {
+		if !tir.UsesVar(p, uses) && !tir.HasLoad(p) {
 			outer = append(outer, p)
 			continue
 		}
