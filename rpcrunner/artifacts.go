@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"hone/internal/atomicfile"
 	"hone/internal/wire"
 )
 
@@ -74,19 +76,11 @@ func (a *artifacts) keep(b wire.Blob, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("artifact cache: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-")
+	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("artifact cache: %w", err)
-	}
-	_, err = f.Write(data)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
 		return fmt.Errorf("artifact cache: %w", err)
 	}
 	a.mu.Lock()

@@ -8,9 +8,11 @@ import (
 	"hone/compiler/tir/analysis"
 )
 
-func load(b *tir.Buffer, i ...tir.Expr) tir.Expr { return &tir.Load{Buffer: b, Indices: i} }
+// Load reads an element.
+func Load(b *tir.Buffer, i ...tir.Expr) tir.Expr { return &tir.Load{Buffer: b, Indices: i} }
 
-func finish(b *tir.Builder) *tir.PrimFunc {
+// Finish completes a function that leaves its regions out.
+func Finish(b *tir.Builder) *tir.PrimFunc {
 	f, err := analysis.InferRegions(b.Func())
 	if err != nil {
 		panic("BUG: workload: " + err.Error())
@@ -26,9 +28,9 @@ func Matmul(m, n, k int64) *tir.PrimFunc {
 	C := b.Param("C", dtype.Float32, m, n)
 	b.Attr(tir.AttrLayoutFree, []int64{1})
 	b.ReduceSum("matmul", C, []int64{k}, func(s, r []tir.Expr) tir.Expr {
-		return tir.Mul(load(A, s[0], r[0]), load(B, r[0], s[1]))
+		return tir.Mul(Load(A, s[0], r[0]), Load(B, r[0], s[1]))
 	})
-	return finish(b)
+	return Finish(b)
 }
 
 // Conv is a convolution of r×r taps with stride 1 and same padding over blocked
@@ -44,9 +46,9 @@ func Conv(h, w, ci, co, r, c int64) *tir.PrimFunc {
 	b.ReduceSum("conv", Y, []int64{ci / c, r, r, c}, func(s, k []tir.Expr) tir.Expr {
 		o := tir.Add(tir.Mul(s[0], tir.Int(c)), s[3])
 		i := tir.Add(tir.Mul(k[0], tir.Int(c)), k[3])
-		return tir.Mul(load(P, k[0], tir.Add(s[1], k[1]), tir.Add(s[2], k[2]), k[3]), load(W, o, i, k[1], k[2]))
+		return tir.Mul(Load(P, k[0], tir.Add(s[1], k[1]), tir.Add(s[2], k[2]), k[3]), Load(W, o, i, k[1], k[2]))
 	})
-	return finish(b)
+	return Finish(b)
 }
 
 // Depthwise is a depthwise convolution of r×r taps, stride 1, same padding, over
@@ -60,9 +62,9 @@ func Depthwise(h, w, ch, r, c int64) *tir.PrimFunc {
 	P := pad(b, X, ch/c, h, w, c, r/2)
 	b.ReduceSum("depthwise", Y, []int64{r, r}, func(s, k []tir.Expr) tir.Expr {
 		o := tir.Add(tir.Mul(s[0], tir.Int(c)), s[3])
-		return tir.Mul(load(P, s[0], tir.Add(s[1], k[0]), tir.Add(s[2], k[1]), s[3]), load(W, o, tir.Int(0), k[0], k[1]))
+		return tir.Mul(Load(P, s[0], tir.Add(s[1], k[0]), tir.Add(s[2], k[1]), s[3]), Load(W, o, tir.Int(0), k[0], k[1]))
 	})
-	return finish(b)
+	return Finish(b)
 }
 
 // pad is the stage that surrounds X with p zeros in height and width.
@@ -72,7 +74,7 @@ func pad(b *tir.Builder, X *tir.Buffer, co, h, w, c, p int64) *tir.Buffer {
 		in := func(e tir.Expr, n int64) tir.Expr {
 			return tir.And(tir.Compare(tir.OpLE, tir.Int(p), e), tir.Compare(tir.OpLT, e, tir.Int(n+p)))
 		}
-		at := load(X, i[0], tir.Sub(i[1], tir.Int(p)), tir.Sub(i[2], tir.Int(p)), i[3])
+		at := Load(X, i[0], tir.Sub(i[1], tir.Int(p)), tir.Sub(i[2], tir.Int(p)), i[3])
 		return tir.IfThenElse(tir.And(in(i[1], h), in(i[2], w)), at, tir.F32(0))
 	})
 	return P

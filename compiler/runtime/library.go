@@ -6,12 +6,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"hone/compiler/runtime/csrc"
 	"hone/compiler/target"
+	"hone/internal/atomicfile"
 	"hone/internal/cc"
 )
 
@@ -158,33 +158,12 @@ func WeightsPath(library string) string {
 // they mapped.
 func WriteFiles(path string, image []byte, lib Library) error {
 	if !lib.Embed && len(lib.Model.Constants) > 0 {
-		if err := replaceFile(WeightsPath(path), 0o644, lib.Model.WriteWeights); err != nil {
+		if err := atomicfile.Write(WeightsPath(path), 0o644, lib.Model.WriteWeights); err != nil {
 			return err
 		}
 	}
-	return replaceFile(path, 0o755, func(w io.Writer) error {
+	return atomicfile.Write(path, 0o755, func(w io.Writer) error {
 		_, err := w.Write(image)
 		return err
 	})
-}
-
-func replaceFile(path string, mode os.FileMode, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".hone-new-")
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }

@@ -6,8 +6,8 @@
 // BuildLibrary (model and kernel objects to a library) and Open (load and run
 // one without cgo). PythonLoader is the same for Python.
 //
-// The package imports dtype, target, runtime/csrc and internal/cc. It knows
-// nothing of graphs, TIR or tuning.
+// The package imports dtype, target, runtime/csrc, internal/cc and
+// internal/atomicfile. It knows nothing of graphs, TIR or tuning.
 package runtime
 
 import (

@@ -21,6 +21,7 @@ import (
 	"hone/compiler/runtime/csrc"
 	"hone/compiler/target"
 	"hone/internal/cc"
+	"hone/internal/peer"
 )
 
 // kernels are hand-made kernels of the shape code generation emits.
@@ -461,13 +462,7 @@ func TestModelCheck(t *testing.T) {
 }
 
 func TestPythonLoader(t *testing.T) {
-	python, err := exec.LookPath("python3.11")
-	if err != nil {
-		python, err = exec.LookPath("python3")
-	}
-	if err != nil || exec.Command(python, "-c", "import numpy").Run() != nil {
-		t.Skip("python3 with numpy")
-	}
+	python := peer.Python(t, "numpy")
 	path := build(t, testModel(), false, "")
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "hone_model.py"), []byte(runtime.PythonLoader), 0o600); err != nil {
 		t.Fatal(err)

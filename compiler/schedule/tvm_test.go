@@ -13,6 +13,7 @@ import (
 	"hone/compiler/schedule"
 	"hone/compiler/tir"
 	"hone/compiler/trace"
+	"hone/internal/peer"
 )
 
 // tvmCase is one schedule performed by both.
@@ -34,16 +35,7 @@ func runTVM(t *testing.T, cases []*tvmCase) []struct {
 	if os.Getenv("HONE_TEST_ALL") == "" {
 		t.Skip("set HONE_TEST_ALL=1 to compare with Apache TVM")
 	}
-	python := ""
-	for _, p := range []string{"python3.11", "python3"} {
-		if exec.Command(p, "-c", "import tvm.s_tir").Run() == nil {
-			python = p
-			break
-		}
-	}
-	if python == "" {
-		t.Skip("python with apache-tvm is not installed")
-	}
+	python := peer.Python(t, "tvm")
 	in, err := json.Marshal(cases)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // dialect: no spaces, results named by kind and running number, floats with 20
 // significant digits. Text beyond ASCII stays UTF-8.
 func (t Trace) MarshalJSON() ([]byte, error) {
-	w := &writer{names: map[int32]string{}, buf: make([]byte, 0, 64*len(t.Insts)+16)}
+	w := &writer{names: newNames(), buf: make([]byte, 0, 64*len(t.Insts)+16)}
 	w.raw("[[")
 	for i := range t.Insts {
 		if i > 0 {
@@ -47,8 +47,7 @@ func (t Trace) MarshalJSON() ([]byte, error) {
 
 type writer struct {
 	buf   []byte
-	names map[int32]string
-	next  int
+	names names
 	err   error
 }
 
@@ -77,28 +76,12 @@ func (w *writer) list(vs []any, one func(any)) {
 	w.raw("]")
 }
 
-func (w *writer) output(v any) {
-	n, ok := id(v)
-	if !ok {
-		w.raw(`"_"`)
-		return
-	}
-	prefix := "v"
-	switch v.(type) {
-	case schedule.BlockRV:
-		prefix = "b"
-	case schedule.LoopRV:
-		prefix = "l"
-	}
-	w.names[n] = prefix + strconv.Itoa(w.next)
-	w.next++
-	w.text(w.names[n])
-}
+func (w *writer) output(v any) { w.text(w.names.define(v)) }
 
 // input writes results bare, other strings in a second pair of quotes.
 func (w *writer) input(v any) {
 	if n, ok := id(v); ok {
-		name, known := w.names[n]
+		name, known := w.names.of[n]
 		if !known {
 			w.err = errUnbound
 		}
@@ -128,7 +111,7 @@ func (w *writer) input(v any) {
 }
 
 func (w *writer) indexMap(m *tir.IndexMap) {
-	s, err := marshalMap(m, w.names)
+	s, err := marshalMap(m, w.names.of)
 	if err != nil {
 		w.err = err
 	}

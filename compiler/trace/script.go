@@ -13,7 +13,7 @@ import (
 //
 //	l4, l5 = split(l1, None, 16, preserve_unit_iters=1, disable_predication=0)
 func (t Trace) String() string {
-	p := printer{names: map[int32]string{}}
+	p := printer{names: newNames()}
 	for i := range t.Insts {
 		p.line(&t.Insts[i], t.Decisions[i])
 	}
@@ -22,8 +22,7 @@ func (t Trace) String() string {
 
 type printer struct {
 	strings.Builder
-	names map[int32]string
-	next  int
+	names names
 }
 
 func (p *printer) line(inst *schedule.Instruction, decision any) {
@@ -40,7 +39,7 @@ func (p *printer) line(inst *schedule.Instruction, decision any) {
 	}
 	outs := make([]string, len(inst.Outputs))
 	for i, o := range inst.Outputs {
-		outs[i] = p.output(o)
+		outs[i] = p.names.define(o)
 	}
 	if len(outs) > 0 {
 		p.WriteString(strings.Join(outs, ", ") + " = ")
@@ -48,26 +47,9 @@ func (p *printer) line(inst *schedule.Instruction, decision any) {
 	p.WriteString(inst.Kind.Method() + "(" + strings.Join(args, ", ") + ")\n")
 }
 
-func (p *printer) output(v any) string {
-	n, ok := id(v)
-	if !ok {
-		return "_"
-	}
-	prefix := "v"
-	switch v.(type) {
-	case schedule.BlockRV:
-		prefix = "b"
-	case schedule.LoopRV:
-		prefix = "l"
-	}
-	p.names[n] = prefix + strconv.Itoa(p.next)
-	p.next++
-	return p.names[n]
-}
-
 func (p *printer) value(v any) string {
 	if n, ok := id(v); ok {
-		return p.names[n]
+		return p.names.of[n]
 	}
 	switch x := v.(type) {
 	case nil:

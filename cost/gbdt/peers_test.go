@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"hone/internal/peer"
 )
 
 // peerSet is a synthetic problem for the comparison with LightGBM and XGBoost.
@@ -77,15 +79,7 @@ func TestPeers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short")
 	}
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
-	for _, module := range []string{"numpy", "lightgbm", "xgboost"} {
-		if exec.Command(python, "-c", "import importlib.util,sys; sys.exit(importlib.util.find_spec('"+module+"') is None)").Run() != nil {
-			t.Skipf("python3 has no module %s", module)
-		}
-	}
+	python := peer.Python(t, "numpy", "lightgbm", "xgboost")
 	dir := t.TempDir()
 	sets, wholeError := peerSets(), 1.01
 	if os.Getenv("HONE_TEST_ALL") == "" { // one problem a function

@@ -91,25 +91,7 @@ func TestMigrationsUpDownUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	up := func() string {
-		if _, err := p.Up(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		return schema(t, db)
-	}
-	first := up()
-	if !strings.Contains(first, "trials.trace json") {
-		t.Fatalf("schema: %s", first)
-	}
-	if _, err := p.DownTo(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
-	if left := schema(t, db); left != "" {
-		t.Fatalf("left after down: %s", left)
-	}
-	if second := up(); second != first {
-		t.Fatalf("the schema differs after up, down, up:\n%s\n%s", first, second)
-	}
+	dbtest.CheckMigrations(t, db, p, "trials.trace json", schema)
 }
 
 func schema(t *testing.T, db *sql.DB) string {

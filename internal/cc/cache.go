@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sort"
 	"sync"
 	"time"
+
+	"hone/internal/atomicfile"
 )
 
 // Cache stores build results on disk under the hash of everything that went
@@ -67,20 +70,12 @@ func (c *Cache) Put(key string, value []byte) error {
 	if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(p), ".new-")
-	if err != nil {
-		return err
-	}
 	sum := sha256.Sum256(value)
-	_, err = f.Write(append(sum[:], value...))
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), p)
-	}
+	err := atomicfile.Write(p, 0o600, func(w io.Writer) error {
+		_, err := w.Write(append(sum[:], value...))
+		return err
+	})
 	if err != nil {
-		_ = os.Remove(f.Name())
 		return err
 	}
 	c.mu.Lock()

@@ -12,7 +12,7 @@
 // temporary file. Each child runs in its own process group with wall, CPU,
 // memory and file-size limits and a nearly empty environment.
 //
-// The package imports the standard library only: the compiler driver, the
+// The package imports internal/atomicfile only: the compiler driver, the
 // agent's builder and the benchmark harness all sit on top of it.
 package cc
 

@@ -27,8 +27,9 @@ type External struct {
 var Rules = []Rule{
 	{From: []string{"compiler/target", "compiler/dtype", "compiler/runtime/csrc", "cost/gbdt"}, Only: []string{},
 		Why: "pure data and pure algorithms stand alone"},
-	{From: []string{"internal/registry", "internal/clock", "internal/rng", "internal/wire", "internal/cc", "internal/mathx"}, Only: []string{},
+	{From: []string{"internal/registry", "internal/clock", "internal/rng", "internal/wire", "internal/atomicfile", "internal/mathx", "internal/peer"}, Only: []string{},
 		Why: leafReason},
+	{From: []string{"internal/cc"}, Only: []string{"internal/atomicfile"}, Why: "it drives compilers and keeps what they made"},
 	{From: []string{"compiler/tir"}, Only: []string{"compiler/dtype"}, Why: "the tensor IR knows element types only"},
 	{From: []string{"compiler/tir/arith", "compiler/tir/interp"}, Only: []string{"compiler/dtype", "compiler/tir"}, Why: "they reason about the IR and nothing else"},
 	{From: []string{"compiler/tir/analysis"}, Only: []string{"compiler/dtype", "compiler/tir", "compiler/tir/arith"}, Why: "analysis stands on arith"},

@@ -15,6 +15,7 @@ import (
 	"hone/compiler/target"
 	"hone/compiler/tir"
 	"hone/compiler/trace"
+	"hone/internal/peer"
 	"hone/internal/rng"
 	"hone/tuner/preset"
 	"hone/tuner/space"
@@ -38,16 +39,7 @@ func askTVM(t *testing.T, cases []asked) []answer {
 	if os.Getenv("HONE_TEST_ALL") == "" {
 		t.Skip("set HONE_TEST_ALL=1 to compare with Apache TVM")
 	}
-	python := ""
-	for _, p := range []string{"python3.11", "python3"} {
-		if exec.Command(p, "-c", "import tvm.s_tir.meta_schedule").Run() == nil {
-			python = p
-			break
-		}
-	}
-	if python == "" {
-		t.Skip("python with apache-tvm is not installed")
-	}
+	python := peer.Python(t, "tvm")
 	in, err := json.Marshal(cases)
 	if err != nil {
 		t.Fatal(err)

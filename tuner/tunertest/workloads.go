@@ -11,7 +11,6 @@ import (
 	"hone/compiler/dtype"
 	"hone/compiler/target"
 	"hone/compiler/tir"
-	"hone/compiler/tir/analysis"
 )
 
 // Workloads are small functions by name, most with extents that tiles do not
@@ -42,16 +41,6 @@ func Target(t testing.TB, isa string, cores string) target.Target {
 	return tgt
 }
 
-func load(b *tir.Buffer, i ...tir.Expr) tir.Expr { return &tir.Load{Buffer: b, Indices: i} }
-
-func finish(b *tir.Builder) *tir.PrimFunc {
-	f, err := analysis.InferRegions(b.Func())
-	if err != nil {
-		panic("BUG: workload: " + err.Error())
-	}
-	return f
-}
-
 // matmulRelu has an elementwise epilogue that stays when the one before it is
 // inlined.
 func matmulRelu() *tir.PrimFunc {
@@ -60,10 +49,12 @@ func matmulRelu() *tir.PrimFunc {
 	bias, out := b.Param("bias", dtype.Float32, 32), b.Param("D", dtype.Float32, 12, 32)
 	c, e := b.Alloc("C", dtype.Float32, 12, 32), b.Alloc("E", dtype.Float32, 12, 32)
 	b.Attr(tir.AttrLayoutFree, []int64{1})
-	b.ReduceSum("mm", c, []int64{24}, func(s, r []tir.Expr) tir.Expr { return tir.Mul(load(x, s[0], r[0]), load(w, r[0], s[1])) })
-	b.Compute("add", e, func(i []tir.Expr) tir.Expr { return tir.Add(load(c, i...), load(bias, i[1])) })
-	b.Compute("relu", out, func(i []tir.Expr) tir.Expr { return tir.Max(load(e, i...), tir.F32(0)) })
-	return finish(b)
+	b.ReduceSum("mm", c, []int64{24}, func(s, r []tir.Expr) tir.Expr {
+		return tir.Mul(workload.Load(x, s[0], r[0]), workload.Load(w, r[0], s[1]))
+	})
+	b.Compute("add", e, func(i []tir.Expr) tir.Expr { return tir.Add(workload.Load(c, i...), workload.Load(bias, i[1])) })
+	b.Compute("relu", out, func(i []tir.Expr) tir.Expr { return tir.Max(workload.Load(e, i...), tir.F32(0)) })
+	return workload.Finish(b)
 }
 
 // convBias is a padded convolution over channels in the last dimension.
@@ -78,23 +69,23 @@ func convBias() *tir.PrimFunc {
 		in := func(e tir.Expr, n int64) tir.Expr {
 			return tir.And(tir.Compare(tir.OpLE, tir.Int(p), e), tir.Compare(tir.OpLT, e, tir.Int(n+p)))
 		}
-		return tir.IfThenElse(tir.And(in(i[1], h), in(i[2], w)), load(x, i[0], tir.Sub(i[1], tir.Int(p)), tir.Sub(i[2], tir.Int(p)), i[3]), tir.F32(0))
+		return tir.IfThenElse(tir.And(in(i[1], h), in(i[2], w)), workload.Load(x, i[0], tir.Sub(i[1], tir.Int(p)), tir.Sub(i[2], tir.Int(p)), i[3]), tir.F32(0))
 	})
 	b.ReduceSum("conv", conv, []int64{k, k, ci}, func(s, r []tir.Expr) tir.Expr {
-		return tir.Mul(load(pad, s[0], tir.Add(s[1], r[0]), tir.Add(s[2], r[1]), r[2]), load(wt, r[0], r[1], r[2], s[3]))
+		return tir.Mul(workload.Load(pad, s[0], tir.Add(s[1], r[0]), tir.Add(s[2], r[1]), r[2]), workload.Load(wt, r[0], r[1], r[2], s[3]))
 	})
-	b.Compute("bias", out, func(i []tir.Expr) tir.Expr { return tir.Add(load(conv, i...), load(bias, i[3])) })
-	return finish(b)
+	b.Compute("bias", out, func(i []tir.Expr) tir.Expr { return tir.Add(workload.Load(conv, i...), workload.Load(bias, i[3])) })
+	return workload.Finish(b)
 }
 
 func elementwise() *tir.PrimFunc {
 	b := tir.NewBuilder("main")
 	x, out := b.Param("A", dtype.Float32, 16, 24), b.Param("D", dtype.Float32, 16, 24)
 	p, q := b.Alloc("B", dtype.Float32, 16, 24), b.Alloc("C", dtype.Float32, 16, 24)
-	b.Compute("double", p, func(i []tir.Expr) tir.Expr { return tir.Mul(load(x, i...), tir.F32(2)) })
-	b.Compute("plus", q, func(i []tir.Expr) tir.Expr { return tir.Add(load(p, i...), tir.F32(1)) })
-	b.Compute("square", out, func(i []tir.Expr) tir.Expr { return tir.Mul(load(q, i...), load(q, i...)) })
-	return finish(b)
+	b.Compute("double", p, func(i []tir.Expr) tir.Expr { return tir.Mul(workload.Load(x, i...), tir.F32(2)) })
+	b.Compute("plus", q, func(i []tir.Expr) tir.Expr { return tir.Add(workload.Load(p, i...), tir.F32(1)) })
+	b.Compute("square", out, func(i []tir.Expr) tir.Expr { return tir.Mul(workload.Load(q, i...), workload.Load(q, i...)) })
+	return workload.Finish(b)
 }
 
 // rowSum has little to run in parallel but its reduction.
@@ -102,9 +93,9 @@ func rowSum() *tir.PrimFunc {
 	b := tir.NewBuilder("main")
 	x, out := b.Param("X", dtype.Float32, 3, 16, 10), b.Param("Y", dtype.Float32, 3)
 	sum := b.Alloc("S", dtype.Float32, 3)
-	b.ReduceSum("sum", sum, []int64{16, 10}, func(s, r []tir.Expr) tir.Expr { return load(x, s[0], r[0], r[1]) })
-	b.Compute("mean", out, func(i []tir.Expr) tir.Expr { return tir.Mul(load(sum, i...), tir.F32(0.125)) })
-	return finish(b)
+	b.ReduceSum("sum", sum, []int64{16, 10}, func(s, r []tir.Expr) tir.Expr { return workload.Load(x, s[0], r[0], r[1]) })
+	b.Compute("mean", out, func(i []tir.Expr) tir.Expr { return tir.Mul(workload.Load(sum, i...), tir.F32(0.125)) })
+	return workload.Finish(b)
 }
 
 func softmax() *tir.PrimFunc {
@@ -113,13 +104,13 @@ func softmax() *tir.PrimFunc {
 	mx, ex := b.Alloc("mx", dtype.Float32, 8), b.Alloc("ex", dtype.Float32, 8, 20)
 	sm := b.Alloc("sm", dtype.Float32, 8)
 	b.ReduceBy("max", mx, []int64{20}, func([]tir.Expr) tir.Expr { return tir.F32(-3.4028234663852886e38) },
-		func(acc tir.Expr, s, r []tir.Expr) tir.Expr { return tir.Max(acc, load(x, s[0], r[0])) })
+		func(acc tir.Expr, s, r []tir.Expr) tir.Expr { return tir.Max(acc, workload.Load(x, s[0], r[0])) })
 	b.Compute("exp", ex, func(i []tir.Expr) tir.Expr {
-		return &tir.Call{Op: "exp", Args: []tir.Expr{tir.Sub(load(x, i...), load(mx, i[0]))}, Type: dtype.Float32}
+		return &tir.Call{Op: "exp", Args: []tir.Expr{tir.Sub(workload.Load(x, i...), workload.Load(mx, i[0]))}, Type: dtype.Float32}
 	})
-	b.ReduceSum("sum", sm, []int64{20}, func(s, r []tir.Expr) tir.Expr { return load(ex, s[0], r[0]) })
-	b.Compute("norm", out, func(i []tir.Expr) tir.Expr { return tir.Div(load(ex, i...), load(sm, i[0])) })
-	return finish(b)
+	b.ReduceSum("sum", sm, []int64{20}, func(s, r []tir.Expr) tir.Expr { return workload.Load(ex, s[0], r[0]) })
+	b.Compute("norm", out, func(i []tir.Expr) tir.Expr { return tir.Div(workload.Load(ex, i...), workload.Load(sm, i[0])) })
+	return workload.Finish(b)
 }
 
 // scalars multiplies by a constant that is a block of its own, like those that
@@ -129,7 +120,7 @@ func scalars() *tir.PrimFunc {
 	x, out := b.Param("X", dtype.Float32, 9, 14), b.Param("Y", dtype.Float32, 9)
 	c, sc := b.Alloc("c", dtype.Float32), b.Alloc("scaled", dtype.Float32, 9, 14)
 	b.Compute("const", c, func([]tir.Expr) tir.Expr { return tir.F32(0.5) })
-	b.Compute("scale", sc, func(i []tir.Expr) tir.Expr { return tir.Mul(load(x, i...), load(c)) })
-	b.ReduceSum("sum", out, []int64{14}, func(s, r []tir.Expr) tir.Expr { return load(sc, s[0], r[0]) })
-	return finish(b)
+	b.Compute("scale", sc, func(i []tir.Expr) tir.Expr { return tir.Mul(workload.Load(x, i...), workload.Load(c)) })
+	b.ReduceSum("sum", out, []int64{14}, func(s, r []tir.Expr) tir.Expr { return workload.Load(sc, s[0], r[0]) })
+	return workload.Finish(b)
 }

@@ -1,8 +1,6 @@
 package analysis_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,33 +13,20 @@ import (
 // TestInferRegions reads functions that omit their regions. Below the line
 // "# ----" each file lists its blocks' regions as TVM 0.27 infers and prints them.
 func TestInferRegions(t *testing.T) {
-	files, err := filepath.Glob("testdata/regions/*.py")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".py"), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
+	eachCase(t, "regions", func(t *testing.T, src string) string {
+		f, err := tvmscript.ParseFunc(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, line := range strings.Split(tir.Script(f), "\n") {
+			line = strings.TrimSpace(line)
+			if strings.HasPrefix(line, "T.reads(") || strings.HasPrefix(line, "T.writes(") || strings.HasPrefix(line, "with T.sblock(") {
+				got += "# " + line + "\n"
 			}
-			src, want, _ := strings.Cut(string(text), "# ----\n")
-			f, err := tvmscript.ParseFunc(src)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := ""
-			for _, line := range strings.Split(tir.Script(f), "\n") {
-				line = strings.TrimSpace(line)
-				if strings.HasPrefix(line, "T.reads(") || strings.HasPrefix(line, "T.writes(") || strings.HasPrefix(line, "with T.sblock(") {
-					got += "# " + line + "\n"
-				}
-			}
-			if got != want {
-				t.Errorf("got\n%swant\n%s", got, want)
-			}
-		})
-	}
+		}
+		return got
+	})
 }
 
 // TestInferRegionsKeepsDeclared: declared lists, empty ones included, and

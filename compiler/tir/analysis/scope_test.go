@@ -2,10 +2,7 @@ package analysis_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"hone/compiler/tir"
@@ -34,24 +31,10 @@ func rootScope(t testing.TB, f *tir.PrimFunc) *analysis.Scope {
 // TestScopeFlags holds affine binding, region cover and stage pipeline of every
 // block against what TVM 0.27's schedule state says (below "# ----").
 func TestScopeFlags(t *testing.T) {
-	files, err := filepath.Glob("testdata/flags/*.py")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".py"), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			src, want, _ := strings.Cut(string(text), "# ----\n")
-			root := rootScope(t, parse(t, src))
-			got := flagLines(root) + fmt.Sprintf("# root affine=True cover=True pipeline=%s\n", title(root.StagePipeline()))
-			if got != want {
-				t.Errorf("got\n%swant\n%s", got, want)
-			}
-		})
-	}
+	eachCase(t, "flags", func(t *testing.T, src string) string {
+		root := rootScope(t, parse(t, src))
+		return flagLines(root) + fmt.Sprintf("# root affine=True cover=True pipeline=%s\n", title(root.StagePipeline()))
+	})
 }
 
 func title(b bool) string {

@@ -3,7 +3,6 @@ package analysis_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,27 +15,14 @@ import (
 // TestWork holds the estimate of operations and the anchor block against those
 // of TVM 0.27 (below "# ----").
 func TestWork(t *testing.T) {
-	files, err := filepath.Glob("testdata/work/*.py")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".py"), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			src, want, _ := strings.Cut(string(text), "# ----\n")
-			f := parse(t, src)
-			anchor := "-"
-			if b := analysis.AnchorBlock(f); b != nil {
-				anchor = b.Name
-			}
-			if got := fmt.Sprintf("# flops=%.0f\n# anchor=%s\n", analysis.EstimateFlops(f), anchor); got != want {
-				t.Errorf("got\n%swant\n%s", got, want)
-			}
-		})
-	}
+	eachCase(t, "work", func(t *testing.T, src string) string {
+		f := parse(t, src)
+		anchor := "-"
+		if b := analysis.AnchorBlock(f); b != nil {
+			anchor = b.Name
+		}
+		return fmt.Sprintf("# flops=%.0f\n# anchor=%s\n", analysis.EstimateFlops(f), anchor)
+	})
 }
 
 func workload(t testing.TB, name string) *tir.PrimFunc {

@@ -13,6 +13,7 @@ import (
 	"hone/compiler/dtype"
 	"hone/compiler/tir/interp"
 	"hone/compiler/tir/tvmscript"
+	"hone/internal/peer"
 )
 
 // peerTensor is an argument as testdata/tvm_run.py writes it.
@@ -45,18 +46,12 @@ func TestAgainstTVM(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts Python")
 	}
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
+	python := peer.Python(t, "tvm")
 	cmd := exec.Command(python, "testdata/tvm_run.py")
 	var log strings.Builder
 	cmd.Stderr = &log
 	out, err := cmd.Output()
 	if err != nil {
-		if strings.Contains(log.String(), "No module named 'tvm") {
-			t.Skip("the Python package apache-tvm is not installed")
-		}
 		t.Fatalf("%v\n%s", err, log.String())
 	}
 	n := 0

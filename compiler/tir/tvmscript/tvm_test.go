@@ -12,6 +12,7 @@ import (
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
 	"hone/compiler/tir/analysis"
+	"hone/internal/peer"
 )
 
 // TestTVM holds the format against TVM itself: scripts that TVM prints are read
@@ -21,10 +22,7 @@ func TestTVM(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts Python")
 	}
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
+	python := peer.Python(t, "tvm")
 	cmd := exec.Command(python, "testdata/tvm_peer.py")
 	in, _ := cmd.StdinPipe()
 	out, _ := cmd.StdoutPipe()
@@ -74,9 +72,6 @@ func readJSON(t *testing.T, r *bufio.Reader, stop func() string) map[string]stri
 	}
 	if err != nil {
 		log := stop()
-		if strings.Contains(log, "No module named 'tvm") {
-			t.Skip("the Python package apache-tvm is not installed")
-		}
 		t.Fatalf("%v in %.200q\n%s", err, line, log)
 	}
 	return m
