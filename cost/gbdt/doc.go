@@ -13,5 +13,5 @@
 // checksum around the text; NewPredictor answers many rows quickly through the
 // leaves library, which must never see a file that was not written here.
 //
-// The package imports nothing else of Hone. Start from Train.
+// The package imports only internal/mathx of Hone. Start from Train.
 package gbdt
