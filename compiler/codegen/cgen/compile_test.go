@@ -22,6 +22,20 @@ func toolchain(t *testing.T) *cc.Toolchain {
 	return &cc.Toolchain{Compiler: c, TempDir: t.TempDir()}
 }
 
+// native is this machine's target with all compilers for it.
+func native(t testing.TB) (target.Target, []*cc.Compiler) {
+	t.Helper()
+	tgt, err := target.Native()
+	if err != nil {
+		t.Skip(err)
+	}
+	comps, err := cc.Find(context.Background(), "")
+	if err != nil {
+		t.Skip(err)
+	}
+	return tgt, comps
+}
+
 func unit(src codegen.Source, tgt target.Target) cc.Unit {
 	return cc.Unit{Text: src.C, Flags: append(tgt.CFlags(), "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-Wno-unused-variable")}
 }

@@ -2,7 +2,6 @@ package cgen_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -14,7 +13,6 @@ import (
 	"hone/compiler/codegen/cgen"
 	"hone/compiler/dtype"
 	"hone/compiler/target"
-	"hone/internal/cc"
 )
 
 // sample64 is an exact value: arguments and the correctly rounded result.
@@ -59,14 +57,7 @@ func ulps64(got, want float64) float64 {
 }
 
 func TestMathOnFloat64(t *testing.T) {
-	tgt, err := target.Native()
-	if err != nil {
-		t.Skip(err)
-	}
-	comps, err := cc.Find(context.Background(), "")
-	if err != nil {
-		t.Skip(err)
-	}
+	tgt, comps := native(t)
 	if !testAll {
 		comps = comps[:1]
 	}

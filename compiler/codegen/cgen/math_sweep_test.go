@@ -1,7 +1,6 @@
 package cgen_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -13,8 +12,6 @@ import (
 	"hone/compiler/codegen/cgen"
 	"hone/compiler/codegen/codegentest"
 	"hone/compiler/dtype"
-	"hone/compiler/target"
-	"hone/internal/cc"
 )
 
 // sweep compares a single-precision function with its double-precision form,
@@ -56,14 +53,7 @@ __attribute__((visibility("default"))) u32 sweep_FN(u32 first, u64 count, f64 *w
 // TestEveryFloat32 holds the functions that have a single-precision form to
 // their stated errors over all of float32; by default over a part.
 func TestEveryFloat32(t *testing.T) {
-	tgt, err := target.Native()
-	if err != nil {
-		t.Skip(err)
-	}
-	comps, err := cc.Find(context.Background(), "")
-	if err != nil {
-		t.Skip(err)
-	}
+	tgt, comps := native(t)
 	n := tgt.Lanes(32)
 	var fns []cgen.Function
 	for _, f := range cgen.Functions() {

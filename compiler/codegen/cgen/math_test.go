@@ -1,7 +1,6 @@
 package cgen_test
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -163,14 +162,7 @@ func ulps32(got float32, want float64) float64 {
 }
 
 func TestMathOnFloat32(t *testing.T) {
-	tgt, err := target.Native()
-	if err != nil {
-		t.Skip(err)
-	}
-	comps, err := cc.Find(context.Background(), "")
-	if err != nil {
-		t.Skip(err)
-	}
+	tgt, comps := native(t)
 	for _, comp := range comps {
 		t.Run(comp.Name(), func(t *testing.T) {
 			fns := append(cgen.Functions(), exactOps...)

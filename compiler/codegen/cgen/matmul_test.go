@@ -1,7 +1,6 @@
 package cgen_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -66,14 +65,7 @@ func tiledMatmul(m, n, k, mr, nv, lanes int64) *tir.PrimFunc {
 // BenchmarkTile measures tiles that fill the register file, with every
 // compiler: on one core they reach 95 % of its peak.
 func BenchmarkTile(b *testing.B) {
-	tgt, err := target.Native()
-	if err != nil {
-		b.Skip(err)
-	}
-	comps, err := cc.Find(context.Background(), "")
-	if err != nil {
-		b.Skip(err)
-	}
+	tgt, comps := native(b)
 	tiles := [][2]int64{{6, 2}, {4, 3}}
 	if tgt.VectorRegisters == 32 {
 		tiles = [][2]int64{{14, 2}, {8, 3}}
