@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
 
 	"hone/internal/cc"
 	"hone/internal/wire"
@@ -303,6 +306,48 @@ func TestThreads(t *testing.T) {
 	}
 	if _, err := b.Time(context.Background(), 10*time.Second, true, 3, 1, 0, []Pick{{1, 10}}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Threads that may go anywhere share a processor for tens of milliseconds after a wake,
+// and a parallel kernel then takes twice its time.
+func TestThreadsHaveProcessorsOfTheirOwn(t *testing.T) {
+	program, _ := tools(t)
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		t.Fatal(err)
+	}
+	var cpus []int
+	for cpu := 0; len(cpus) < 2 && cpu < 8*len(set)*8; cpu++ {
+		if set.IsSet(cpu) {
+			cpus = append(cpus, cpu)
+		}
+	}
+	if len(cpus) < 2 {
+		t.Skip("one processor")
+	}
+	p, err := Start(t.Context(), Options{Program: program, Threads: 2, CPUs: cpus})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", p.PID()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, th := range threads {
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/status", p.PID(), th.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, list, _ := strings.Cut(string(status), "Cpus_allowed_list:")
+		list, _, _ = strings.Cut(list, "\n")
+		got = append(got, strings.TrimSpace(list))
+	}
+	slices.Sort(got)
+	if want := []string{fmt.Sprint(cpus[0]), fmt.Sprint(cpus[1])}; !slices.Equal(got, want) {
+		t.Errorf("the threads may run on %q, want %q", got, want)
 	}
 }
 
