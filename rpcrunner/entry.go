@@ -1,6 +1,7 @@
 package rpcrunner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"syscall"
@@ -84,7 +85,11 @@ func (m *measurement) attempt(ctx context.Context, i int) (wire.EntryResult, *fa
 		er.Stage = 0 // its times come from the race
 		return er, nil
 	}
-	o, err := m.w.cfg.Bench.Screen(ctx, m.sampler(), m.subject(l), m.incumbentSubject())
+	var inc *bench.Incumbent
+	if s := m.incumbentSubject(); s != nil {
+		inc = &bench.Incumbent{Subject: *s, Best: cmp.Or(m.item.Incumbent.Best, 1)}
+	}
+	o, err := m.w.cfg.Bench.Screen(ctx, m.sampler(), m.subject(l), inc)
 	fill(&er, o)
 	if err != nil {
 		return er, m.explain(i, err)

@@ -95,7 +95,7 @@ func run(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	share, err := d.report(ctx)
+	share, err := d.report(ctx, m)
 	if err != nil {
 		return err
 	}

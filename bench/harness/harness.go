@@ -51,6 +51,7 @@ type run struct {
 	session *tuner.Session
 	res     *Result
 	zero    wire.Kernel
+	partner *wire.Incumbent // of the candidates
 	items   int
 }
 
@@ -116,11 +117,17 @@ func (r *run) measure(ctx context.Context, batch []tuner.Trial) error {
 	return r.do(ctx, batch, src, entries, r.task.Expect(r.zero), r.incumbent())
 }
 
+// incumbent is what the next candidates are paired with.
 func (r *run) incumbent() *wire.Incumbent {
 	if r.res.BestNS == 0 {
 		return nil
 	}
-	return &wire.Incumbent{Kernel: r.res.Kernel, Trial: symbol(r.res.Best), NS: r.res.BestNS}
+	if r.partner == nil || wire.Outgrown(r.partner.NS, r.res.BestNS) {
+		r.partner = &wire.Incumbent{Kernel: r.res.Kernel, Trial: symbol(r.res.Best), NS: r.res.BestNS}
+	}
+	p := *r.partner
+	p.Best = r.res.BestNS / p.NS
+	return &p
 }
 
 func (r *run) measureZero(ctx context.Context, t tuner.Trial) error {

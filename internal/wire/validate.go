@@ -143,6 +143,9 @@ func (w *Work) checkRun() error {
 		if err := w.Incumbent.Kernel.check(w); err != nil {
 			return fmt.Errorf("incumbent: %w", err)
 		}
+		if b := w.Incumbent.Best; !(b >= 0 && b <= 1) {
+			return fmt.Errorf("incumbent: the best is %g of its time", b)
+		}
 	}
 	return w.checkExpect()
 }

@@ -112,13 +112,25 @@ type Kernel struct {
 	Pack      []Pack `json:"pack,omitempty"`
 }
 
-// Incumbent is the kernel candidates are paired with, and the time last seen for it
-// (display and early stopping only; order comes from paired ratios).
+// Incumbent is the kernel candidates are paired with, and its time on the scale of its
+// task (order comes from paired ratios). Best is the fastest time known as a share of it,
+// by which candidates are sorted out early; zero stands for one.
 type Incumbent struct {
 	Kernel
 	Trial string  `json:"trial,omitempty"`
 	NS    float64 `json:"ns"`
+	Best  float64 `json:"best,omitempty"`
 }
+
+// reach is how many times slower than the best an incumbent may be.
+const reach = 2
+
+// Outgrown says whether candidates should be paired with the best kernel known from now on
+// and no longer with the incumbent. Times are ratios to the incumbent: were it always the
+// best, the luckiest ratio would become the scale of all that follow, again and again, and
+// the times of a task whose candidates are all the same would fall for ever. An incumbent
+// that stays makes one error, not a chain of them.
+func Outgrown(incumbent, best float64) bool { return best*reach < incumbent }
 
 // Rule is how outputs are compared.
 type Rule string

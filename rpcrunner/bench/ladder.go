@@ -20,7 +20,7 @@ type Sampler interface {
 // Config holds the thresholds of the ladder. Changing one changes the protocol version.
 type Config struct {
 	MinSample   float64 // nanoseconds one sample lasts at least
-	Stage1Ratio float64 // a candidate slower than this many times the incumbent stops after one run
+	Stage1Ratio float64 // a candidate slower than this many times the best stops after one run
 	Stage2Ratio float64 // … after three runs
 	Stage2Runs  int
 	Rounds      int     // of stage 3
@@ -35,7 +35,7 @@ type Config struct {
 	GiveUpDrift float64 // … and when the second time drifts beyond this, the times are not believed
 }
 
-// Default is measuring protocol 1.
+// Default is measuring protocol 2.
 var Default = Config{
 	MinSample: 100e3, Stage1Ratio: 2, Stage2Ratio: 1.15, Stage2Runs: 3, Rounds: 10, RaceRounds: 20, MinRounds: 3,
 	Budget: 2e9, Slack: 1.3, Level: 0.95, Width: 0.04, Looks: 2, MaxDrift: 0.30, GiveUpDrift: 1.5,
@@ -46,6 +46,13 @@ var Default = Config{
 type Subject struct {
 	Kernel   int
 	Estimate float64
+}
+
+// Incumbent is the kernel a candidate is paired with. Best is the fastest time known as a
+// share of the incumbent's: what a candidate must come near to be worth more samples.
+type Incumbent struct {
+	Subject
+	Best float64
 }
 
 // Outcome of timing one candidate. Samples and Incumbent are the rounds in time order,
@@ -69,10 +76,10 @@ func (c Config) inner(ns float64) int {
 // Screen takes a candidate up the ladder as far as it deserves. Every sample is taken
 // beside one of the incumbent, in the same moment, so that drift cancels. Without an
 // incumbent all stages are run alone.
-func (c Config) Screen(ctx context.Context, s Sampler, candidate Subject, incumbent *Subject) (Outcome, error) {
-	w := window{c: c, s: s, subjects: []Subject{candidate}}
+func (c Config) Screen(ctx context.Context, s Sampler, candidate Subject, incumbent *Incumbent) (Outcome, error) {
+	w := window{c: c, s: s, subjects: []Subject{candidate}, best: 1}
 	if incumbent != nil {
-		w.subjects = append(w.subjects, *incumbent)
+		w.subjects, w.best = append(w.subjects, incumbent.Subject), incumbent.Best
 	}
 	o := Outcome{Stage: 1}
 	if err := w.take(ctx, 1); err != nil {
@@ -150,6 +157,7 @@ type window struct {
 	c        Config
 	s        Sampler
 	subjects []Subject
+	best     float64     // the fastest time known as a share of the incumbent's
 	series   [][]float64 // [subject][round]
 }
 
@@ -179,8 +187,9 @@ func (w *window) take(ctx context.Context, rounds int) error {
 	return nil
 }
 
-// bestRatio is the most favourable view of the candidate so far: the smaller of the ratio
-// of the fastest times and the smallest paired ratio. Without an incumbent it is 0.
+// bestRatio is the most favourable view of the candidate so far beside the best one known:
+// the smaller of the ratio of the fastest times and the smallest paired ratio. Without an
+// incumbent it is 0.
 func (w *window) bestRatio() float64 {
 	if len(w.series) < 2 {
 		return 0
@@ -189,7 +198,7 @@ func (w *window) bestRatio() float64 {
 	for i := range w.series[0] {
 		best = min(best, w.series[0][i]/w.series[1][i])
 	}
-	return best
+	return best / w.best
 }
 
 // outcome describes the candidate after a stage; pairs count from round `from` on.

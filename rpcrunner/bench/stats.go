@@ -56,11 +56,11 @@ func MedianInterval(values []float64, level float64) Interval {
 
 // Paired is the comparison of a candidate with the incumbent over interleaved rounds.
 type Paired struct {
-	Ratio     float64 // median of candidate / incumbent over the kept rounds
+	Ratio     float64 // median of candidate / incumbent over the rounds that counted
 	Interval          // of that median
-	Kept      []int   // rounds that counted
+	Kept      []int   // undisturbed rounds
 	Discarded int
-	Steady    bool // enough rounds were left to believe the ratio
+	Steady    bool // enough rounds were undisturbed for the others not to count
 }
 
 // minKept is the smallest number of rounds a ratio may rest on.
@@ -68,7 +68,9 @@ const minKept = 3
 
 // Compare pairs two series of the same rounds. A round counts only when each of its two
 // samples is within slack times the fastest of its series: a disturbance hits one of the
-// two and would enter the ratio.
+// two and would enter the ratio. When few rounds are left, the machine changed its speed
+// and the fastest samples are the exception: then all count, since the two of a round
+// were taken at the same speed, and what hit one of them the median leaves out.
 func Compare(candidate, incumbent []float64, slack, level float64) Paired {
 	n := min(len(candidate), len(incumbent))
 	if n == 0 {
@@ -76,24 +78,22 @@ func Compare(candidate, incumbent []float64, slack, level float64) Paired {
 	}
 	limC, limI := slack*slices.Min(candidate[:n]), slack*slices.Min(incumbent[:n])
 	var p Paired
-	var ratios []float64
+	var all, kept []float64
 	for i := range n {
+		ratio := candidate[i] / incumbent[i]
+		all = append(all, ratio)
 		if candidate[i] > limC || incumbent[i] > limI {
 			p.Discarded++
 			continue
 		}
-		p.Kept = append(p.Kept, i)
-		ratios = append(ratios, candidate[i]/incumbent[i])
+		p.Kept, kept = append(p.Kept, i), append(kept, ratio)
 	}
-	p.Steady = len(ratios) >= minKept && 2*len(ratios) >= n
-	if len(ratios) == 0 { // the two minima fell into different rounds and nothing is near both
-		p.Kept = nil
-		for i := range n {
-			ratios = append(ratios, candidate[i]/incumbent[i])
-		}
+	p.Steady = len(kept) >= minKept && 2*len(kept) >= n
+	if !p.Steady {
+		kept = all
 	}
-	p.Ratio = Median(ratios)
-	p.Interval = MedianInterval(ratios, level)
+	p.Ratio = Median(kept)
+	p.Interval = MedianInterval(kept, level)
 	return p
 }
 

@@ -91,7 +91,7 @@ func join(t *testing.T, s *Server, id string, pools ...string) *link {
 
 // tell puts the agent's presence while it lives.
 func (l *link) tell() {
-	body, err := json.Marshal(wire.Presence{V: 1, Agent: l.id, Pools: l.pools, State: wire.AgentIdle, Read: [2]int{1, 1}, Protos: [2]int{1, 1}})
+	body, err := json.Marshal(wire.Presence{V: 1, Agent: l.id, Pools: l.pools, State: wire.AgentIdle, Read: [2]int{wire.Version, wire.Version}, Protos: [2]int{wire.Protocol, wire.Protocol}})
 	if err != nil {
 		panic(err)
 	}

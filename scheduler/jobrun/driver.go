@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"sort"
 	"sync"
 
@@ -30,6 +29,7 @@ type taskRun struct {
 	zero     *wire.Kernel  // candidate zero's kernel, once built
 	zeroDead bool          // candidate zero failed: the naive loops are the reference
 	best     *store.Result // fastest right result
+	partner  *store.Result // what candidates are paired with
 	finished []store.Result
 	raced    bool
 }
@@ -119,6 +119,9 @@ func (t *taskRun) won(r store.Result) error {
 	if t.best == nil || r.Trial.Ns < t.best.Trial.Ns {
 		t.best = &r
 	}
+	if t.partner == nil || wire.Outgrown(t.partner.Trial.Ns, t.best.Trial.Ns) {
+		t.partner = t.best
+	}
 	t.finished = append(t.finished, r)
 	return nil
 }
@@ -200,14 +203,6 @@ func (t *taskRun) raceAgainst() *store.Result {
 		}
 	}
 	return nil
-}
-
-// bestNS is the fastest time of a task, +Inf when there is none.
-func (t *taskRun) bestNS() float64 {
-	if t.best == nil {
-		return math.Inf(1)
-	}
-	return t.best.Trial.Ns
 }
 
 // Close implements scheduler.Driver.

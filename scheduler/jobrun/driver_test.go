@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -115,11 +117,7 @@ func (w *world) finish(d scheduler.Driver) {
 	case !tr.Baseline && x%11 == 0:
 		tr.Code, tr.Ns, tr.Charged = string(wire.InfraExhausted), 0, false
 	}
-	build, err := json.Marshal(scheduler.Built{Entry: wire.Entry{Symbol: "s", Artifact: &wire.Blob{SHA256: strings.Repeat("0", 64), Size: 1}}})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	tr.Build = build
+	tr.Build = built(w.t)
 	if tr.Charged {
 		w.charged++
 	}
@@ -128,6 +126,15 @@ func (w *world) finish(d scheduler.Driver) {
 	if err := d.Observe(r); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// built describes some artifact.
+func built(t *testing.T) json.RawMessage {
+	b, err := json.Marshal(scheduler.Built{Entry: wire.Entry{Symbol: "s", Artifact: &wire.Blob{SHA256: strings.Repeat("0", 64), Size: 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // retell tells a new driver the ledger as the coordinator does.
@@ -204,8 +211,6 @@ func TestEveryTaskStartsWithTheDefaultSchedule(t *testing.T) {
 	}
 }
 
-// At the end the fastest race against the default schedule, and only those that
-// are not slower.
 func TestSearchWaitsItsTurn(t *testing.T) {
 	w := newWorld(t, 30)
 	d := w.open()
@@ -219,6 +224,8 @@ func TestSearchWaitsItsTurn(t *testing.T) {
 	}
 }
 
+// At the end the fastest race against the default schedule, and only those that
+// are not slower.
 func TestFinalistsRace(t *testing.T) {
 	w := newWorld(t, 30)
 	d := w.open()
@@ -252,5 +259,37 @@ func TestFinalistsRace(t *testing.T) {
 	}
 	if len(races) == 0 {
 		t.Error("nobody races")
+	}
+}
+
+// Candidates are timed as ratios, which have noise: the least of many is a little too
+// good, once, however many there are and however far the true times fall.
+func TestTimesDoNotDrift(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		truth func(i int) float64
+	}{
+		{"all the same", func(int) float64 { return 1000 }},
+		{"ten times faster", func(i int) float64 { return 1000 * math.Pow(0.1, min(1, float64(i)/200)) }},
+	} {
+		run := &taskRun{}
+		rnd := rand.New(rand.NewPCG(1, 2))
+		truth := map[int64]float64{1: 1000}
+		next := store.Trial{ID: 1, Baseline: true, Ns: 1000, Build: built(t)}
+		for i := range 400 {
+			if err := run.won(store.Result{Trial: next}); err != nil {
+				t.Fatal(err)
+			}
+			if p := run.partner.Trial.Ns; p > 2*run.best.Trial.Ns {
+				t.Fatalf("%s: the partner takes %g, the best %g", c.name, p, run.best.Trial.Ns)
+			}
+			id := int64(i + 2)
+			truth[id] = c.truth(i)
+			ratio := truth[id] / truth[run.partner.Trial.ID] * (1 + 0.03*rnd.NormFloat64())
+			next = store.Trial{ID: id, Ns: ratio * run.partner.Trial.Ns, Build: built(t)}
+		}
+		if shown, is := run.best.Trial.Ns, truth[run.best.Trial.ID]; shown < 0.75*is || shown > is {
+			t.Errorf("%s: shown as %g, in truth %g", c.name, shown, is)
+		}
 	}
 }

@@ -132,18 +132,19 @@ func (w *itemWriter) built() ([]wire.Entry, error) {
 }
 
 // complete adds what the kind of item needs: nothing to compare with on a build
-// item, the fastest kernel so far to be paired with on the others.
+// item, the kernel to be paired with on the others.
 func (w *itemWriter) complete(expect *wire.Expect) {
 	if w.req.Kind == wire.KindBuild {
 		w.out.Work.Args = nil
 		return
 	}
 	w.out.Work.Expect = expect
-	if w.run.best == nil {
+	if w.run.partner == nil {
 		return
 	}
-	if k, err := kernelOf(w.run.best.Trial); err == nil {
-		w.out.Work.Incumbent = &wire.Incumbent{Kernel: k, Trial: scheduler.TrialName(w.run.best.Trial.ID), NS: w.run.bestNS()}
+	p := w.run.partner.Trial
+	if k, err := kernelOf(p); err == nil {
+		w.out.Work.Incumbent = &wire.Incumbent{Kernel: k, Trial: scheduler.TrialName(p.ID), NS: p.Ns, Best: w.run.best.Trial.Ns / p.Ns}
 	}
 }
 
