@@ -52,6 +52,7 @@ type run struct {
 	res     *Result
 	zero    wire.Kernel
 	partner *wire.Incumbent // of the candidates
+	right   []finalist
 	items   int
 }
 
@@ -87,6 +88,9 @@ func Tune(ctx context.Context, w *rpcrunner.Worker, o Options) (*Result, error) 
 		if err := r.measure(ctx, batch); err != nil {
 			return nil, err
 		}
+	}
+	if err := r.race(ctx); err != nil {
+		return nil, err
 	}
 	r.res.Wall = time.Since(start)
 	return r.res, nil
@@ -208,6 +212,9 @@ func (r *run) accept(t tuner.Trial, e wire.EntryResult, k *wire.Kernel, anchor f
 	}
 	if r.o.Each != nil {
 		r.o.Each(t, e)
+	}
+	if ns > 0 && k != nil {
+		r.right = append(r.right, finalist{t, *k, ns})
 	}
 	if ns > 0 && k != nil && (r.res.BestNS == 0 || ns < r.res.BestNS) {
 		r.res.BestNS, r.res.Best, r.res.Kernel = ns, t, *k

@@ -326,7 +326,7 @@ func TestThreadsHaveProcessorsOfTheirOwn(t *testing.T) {
 	if len(cpus) < 2 {
 		t.Skip("one processor")
 	}
-	p, err := Start(t.Context(), Options{Program: program, Threads: 2, CPUs: cpus})
+	p, err := Start(t.Context(), Options{Program: program, Threads: 2, CPUs: cpus, Policy: sandbox.DefaultPolicy()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,6 +348,59 @@ func TestThreadsHaveProcessorsOfTheirOwn(t *testing.T) {
 	slices.Sort(got)
 	if want := []string{fmt.Sprint(cpus[0]), fmt.Sprint(cpus[1])}; !slices.Equal(got, want) {
 		t.Errorf("the threads may run on %q, want %q", got, want)
+	}
+}
+
+// What lies in small pages is fast or slow by the luck of their placement.
+func TestLargeOperandsLieInHugePages(t *testing.T) {
+	thp, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
+	if err != nil || strings.Contains(string(thp), "[never]") {
+		t.Skip("transparent huge pages are off")
+	}
+	program, _ := tools(t)
+	p, err := Start(t.Context(), Options{Program: program, Threads: 1, Policy: sandbox.DefaultPolicy()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	data := bytes.Repeat([]byte{1, 2, 3}, 100_000)
+	in, err := Seal(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := errors.Join(p.Input(t.Context(), 0, "uint8", in, 2), p.Output(t.Context(), 1, "uint8", 5<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.Read(t.Context(), 0); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("the input came back as %d other bytes, %v", len(got), err)
+	}
+	smaps, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", p.PID()))
+	if err != nil {
+		t.Skip(err)
+	}
+	_, huge, _ := strings.Cut(string(smaps), "AnonHugePages:")
+	var kb int
+	if _, err := fmt.Sscan(huge, &kb); err != nil || kb < (2*2+6)<<10 {
+		t.Errorf("%d KB in huge pages, want two copies of one page and three pages: %v", kb, err)
+	}
+}
+
+func TestADescriptorThatIsLostIsNoticed(t *testing.T) {
+	program, _ := tools(t)
+	p, err := Start(t.Context(), Options{Program: program, Threads: 1}) // no files allowed
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	in, err := Seal([]byte{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var d *Death
+	if err := p.Input(t.Context(), 0, "uint8", in, 1); !errors.As(err, &d) {
+		t.Errorf("an input without its file: %v", err)
 	}
 }
 

@@ -36,6 +36,10 @@ static ssize_t receive(char *buf, size_t n, int *fd) {
 			if (*fd >= 0) close(*fd);
 			memcpy(fd, CMSG_DATA(c), sizeof(int));
 		}
+	if (got > 0 && m.msg_flags & MSG_CTRUNC) { /* an input without its file would be taken for an output */
+		fprintf(stderr, "honex: a descriptor was lost: too few files are allowed\n");
+		_exit(3);
+	}
 	return got;
 }
 
