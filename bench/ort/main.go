@@ -126,9 +126,11 @@ func one(ctx context.Context, o options, ort *ortproc.Runtime, tmp, name string,
 	tuneStart := time.Now()
 	if !o.untuned {
 		args := append([]string{"tune", model, "--trials", strconv.Itoa(o.trials), "--seed", "1"}, common...)
-		if err := command(ctx, filepath.Join(o.bin, "hone"), args...); err != nil {
+		out, err := command(ctx, filepath.Join(o.bin, "hone"), args...)
+		if err != nil {
 			return 0, err
 		}
+		fmt.Printf("%-14s threads %d: %s\n", name, threads, summary(out))
 	}
 	tuned := time.Since(tuneStart)
 	lib := filepath.Join(tmp, fmt.Sprintf("%s-%d.so", name, threads))
@@ -136,18 +138,25 @@ func one(ctx context.Context, o options, ort *ortproc.Runtime, tmp, name string,
 	if o.untuned {
 		args = append(args, "--untuned")
 	}
-	if err := command(ctx, filepath.Join(o.bin, "hone"), args...); err != nil {
+	if _, err := command(ctx, filepath.Join(o.bin, "hone"), args...); err != nil {
 		return 0, err
 	}
 	return race(ctx, o, ort, tmp, name, dir, lib, threads, tuned)
 }
 
-func command(ctx context.Context, name string, args ...string) error {
+func command(ctx context.Context, name string, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
 	}
-	return nil
+	return string(out), nil
+}
+
+// summary is what the command said in its last line, for programs.
+func summary(out string) string {
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	_, values, _ := strings.Cut(lines[len(lines)-1], "RESULT ")
+	return values
 }
 
 // race alternates the two sides.
