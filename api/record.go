@@ -27,7 +27,7 @@ type Record struct {
 type RecordQuery struct {
 	Project  string
 	Job      string
-	Workload string
+	Workload string // a hash, or how it begins
 	Target   string
 	Before   int64 // records with a smaller id, for paging
 	Limit    int   // 0: 100

@@ -70,7 +70,7 @@ func (a *artifacts) put(ctx context.Context, data []byte) (wire.Blob, error) {
 
 func (a *artifacts) keep(b wire.Blob, data []byte) error {
 	path := a.path(b.SHA256)
-	if _, err := os.Stat(path); err == nil {
+	if info, err := os.Stat(path); err == nil && info.Size() == b.Size { // else: cut short with the machine's power
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -91,6 +91,7 @@ func (m *measurement) attempt(ctx context.Context, i int) (wire.EntryResult, *fa
 	}
 	o, err := m.w.cfg.Bench.Screen(ctx, m.sampler(), m.subject(l), inc)
 	fill(&er, o)
+	m.r.Conditions.Discarded += o.Paired.Discarded
 	if err != nil {
 		return er, m.explain(i, err)
 	}

@@ -53,16 +53,8 @@ func (w *Worker) buildItem(ctx context.Context, item *wire.Work, r *wire.Result)
 		*r = failAll(*r, item, wire.InfraSource, err.Error())
 		return nil, false
 	}
-	release, err := w.host.Work(ctx)
-	if err != nil {
-		*r = failAll(*r, item, interrupted(ctx), "waiting for the host: "+err.Error())
-		return nil, false
-	}
-	defer release()
-	start = time.Now()
 	out, err := w.compile(ctx, item, text)
-	r.Clocks.Build += ms(start)
-	w.touch()
+	r.Clocks.Build += float64(out.Took.Microseconds()) / 1000
 	if err != nil {
 		code := wire.InfraDisk
 		var ie *build.ItemError

@@ -212,7 +212,7 @@ func (m *measurement) reference(ctx context.Context) {
 // conditions describe the device for the result.
 func (m *measurement) conditions() {
 	c := &m.r.Conditions
-	c.CPU = m.firstCPU()
+	c.CPU = m.s.cpu
 	c.ClockMHz, c.Load1, c.TempC = clockMHz(c.CPU), load1(), temperature()
 	c.Timer, c.Mode = "thread_cpu", "warm"
 	if m.item.Threads > 1 {

@@ -25,6 +25,7 @@ func (m *measurement) race(ctx context.Context) {
 		if err == nil {
 			for n, i := range in {
 				fill(&m.r.Entries[i], out[n])
+				m.r.Conditions.Discarded += out[n].Paired.Discarded
 			}
 			return
 		}

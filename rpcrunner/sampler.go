@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hone/internal/hostlock"
+	"hone/internal/wire"
 	"hone/rpcrunner/bench"
 	"hone/rpcrunner/executor"
 )
@@ -51,7 +52,7 @@ func (m sampler) take(ctx context.Context, rounds int, picks []bench.Pick, expec
 	}
 	release, err := enter(ctx)
 	if err != nil {
-		return nil, err
+		return nil, blame(wire.DeviceBusy, err)
 	}
 	defer release()
 	limit := m.s.runLimit() + 10*time.Duration(expected)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"hone/internal/hostlock"
@@ -123,7 +124,7 @@ func (s *session) prepare(ctx context.Context) error {
 		}
 		return blame(wire.DeviceExecutor, err)
 	}
-	s.p, s.release = p, release
+	s.p, s.release, s.cpu = p, release, p.CPU()
 	s.started++
 	s.candidates, s.copy = 0, 0
 	s.images, s.estimate = map[string]int{}, map[int]float64{}
@@ -209,6 +210,19 @@ func (s *session) blobOf(b *wire.Blob) (*wire.Blob, error) {
 	return b, nil
 }
 
+// notTheEntrys tells an image that only the reference or the incumbent needs from one of
+// the entries: building those again would not bring it back.
+func (s *session) notTheEntrys(b *wire.Blob, err error) error {
+	var ce *contextError
+	if !errors.As(err, &ce) || ce.code != wire.InfraArtifact || s.own != nil && s.own.SHA256 == b.SHA256 {
+		return err
+	}
+	if slices.ContainsFunc(s.item.Entries, func(e wire.Entry) bool { return e.Artifact != nil && e.Artifact.SHA256 == b.SHA256 }) {
+		return err
+	}
+	return blame(wire.InfraReference, err)
+}
+
 // load maps a kernel's image, packs its constants and binds it to its operands.
 func (s *session) load(ctx context.Context, k *wire.Kernel, tag int) (*loaded, error) {
 	b, err := s.blobOf(k.Artifact)
@@ -217,7 +231,7 @@ func (s *session) load(ctx context.Context, k *wire.Kernel, tag int) (*loaded, e
 	}
 	f, err := s.image(ctx, b)
 	if err != nil {
-		return nil, err
+		return nil, s.notTheEntrys(b, err)
 	}
 	image, mapped := s.images[b.SHA256]
 	if !mapped {
@@ -260,7 +274,7 @@ func (s *session) memory(k *wire.Kernel) int64 {
 	if s.item.Limits.MemMB == 0 {
 		return 0
 	}
-	const guards = 4 << 20 // guard pages and huge page alignment of one operand
+	const guards = 5 << 20 // guard pages, huge page alignment and rounding of one operand
 	n := s.item.Limits.MemMB<<20 + k.Workspace + guards
 	for _, p := range k.Pack {
 		n += (p.Bytes + guards) * int64(s.copies)

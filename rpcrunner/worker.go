@@ -1,7 +1,7 @@
 // Package rpcrunner is the agent: it builds and measures work items on this machine.
 //
 // Start from Worker, which turns one wire.Work into one wire.Result and is used directly
-// by test harnesses and by the agent; Agent (agent.go) feeds it from the broker. The parts
+// by test harnesses and by the agent, whose own package feeds it from the broker. The parts
 // are in sub-packages: build (compiler batches), executor (the disposable child), bench
 // (ladder and statistics, pure), sandbox, link (the broker).
 //
@@ -220,7 +220,13 @@ func (w *Worker) builder(project string) (*build.Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &build.Builder{Cache: cache, TempDir: filepath.Join(w.cfg.Dir, "scratch")}
+	b := &build.Builder{Cache: cache, TempDir: filepath.Join(w.cfg.Dir, "scratch"), Turn: func(ctx context.Context) (func(), error) {
+		release, err := w.host.Work(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return func() { release(); w.touch() }, nil
+	}}
 	w.builders[project] = b
 	return b, nil
 }

@@ -23,12 +23,11 @@ func (c *Coordinator) StepResults(ctx context.Context, wait time.Duration) (int,
 	if err != nil {
 		return 0, err
 	}
-	for _, d := range ds {
-		if err := c.take(ctx, d); err != nil {
-			return 0, err
-		}
+	var errs []error
+	for _, d := range ds { // one that fails now holds up no other
+		errs = append(errs, c.take(ctx, d))
 	}
-	return len(ds), nil
+	return len(ds), errors.Join(errs...)
 }
 
 func (c *Coordinator) take(ctx context.Context, d Delivery) error {
@@ -126,14 +125,14 @@ func (c *Coordinator) outcomes(ctx context.Context, item store.WorkItem, trials 
 			measured++
 		}
 	}
+	took := clockTime(r.Clocks)
 	if item.ClosedAt.IsZero() {
 		b.Events = append(b.Events, event(api.EventWorkDone, api.WorkDone{Kind: string(sent.Kind), Task: task.Index, Trials: len(trials), Code: string(code),
 			QueueMS: r.Clocks.Queue, FetchMS: r.Clocks.Fetch, BuildMS: r.Clocks.Build, RunMS: r.Clocks.Run}))
-	}
-	took := clockTime(r.Clocks)
-	c.times.saw(item.Task, sent.Kind, measured, took)
-	if j, err := c.Store.Job(ctx, item.Job); err == nil {
-		b.Correct = []store.PoolShare{{Pool: item.Pool, Delta: placement.Delta(took, j.Weight) - placement.Delta(item.Cost, j.Weight)}}
+		c.times.saw(item.Task, sent.Kind, measured, took)
+		if j, err := c.Store.Job(ctx, item.Job); err == nil {
+			b.Correct = []store.PoolShare{{Pool: item.Pool, Delta: placement.Delta(took, j.Weight) - placement.Delta(item.Cost, j.Weight)}}
+		}
 	}
 	return b, nil
 }

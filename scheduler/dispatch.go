@@ -135,8 +135,12 @@ func (c *Coordinator) sendNext(ctx context.Context, r *runner, pool string, agen
 		return s, nil
 	}
 	draft, err := c.draft(ctx, r, req, pool, group, &em)
+	var bad *driverError
+	if errors.As(err, &bad) {
+		return s, c.endJob(ctx, r.st, r.id, job.Failure(bad.Error()))
+	}
 	if err != nil {
-		return s, c.endJob(ctx, r.st, r.id, job.Failure(err.Error()))
+		return s, err
 	}
 	draft.VTime = charge(draft.Cost)
 	item, err := r.st.Send(ctx, draft)
@@ -187,10 +191,10 @@ func (c *Coordinator) draft(ctx context.Context, r *runner, req ItemRequest, poo
 		w.Attempt = max(w.Attempt, t.Attempt)
 	}
 	if _, err := wire.EncodeWork(*w); err != nil {
-		return d, fmt.Errorf("the session wrote a bad work item: %w", err)
+		return d, &driverError{fmt.Errorf("the session wrote a bad work item: %w", err)}
 	}
 	if err := sameTrials(w.Entries, group); err != nil {
-		return d, err
+		return d, &driverError{err}
 	}
 	spec := *w
 	spec.Args = nil
@@ -240,7 +244,7 @@ func addressOf(w store.WorkItem) Address {
 // pack makes a message's source: inline when it is small, else a blob.
 func (c *Coordinator) pack(ctx context.Context, text string) (*wire.Source, error) {
 	if text == "" {
-		return nil, errors.New("the session wrote no source")
+		return nil, &driverError{errors.New("the session wrote no source")}
 	}
 	sum := sha256.Sum256([]byte(text))
 	s := &wire.Source{SHA256: hex.EncodeToString(sum[:]), Size: int64(len(text))}
@@ -253,7 +257,7 @@ func (c *Coordinator) pack(ctx context.Context, text string) (*wire.Source, erro
 		return s, nil
 	}
 	if c.Blobs == nil {
-		return nil, fmt.Errorf("a source of %d bytes does not fit a message, and this coordinator keeps no blobs", len(text))
+		return nil, &driverError{fmt.Errorf("a source of %d bytes does not fit a message, and this coordinator keeps no blobs", len(text))}
 	}
 	_, _, err = c.Blobs.Put(ctx, s.SHA256, strings.NewReader(text))
 	return s, err

@@ -29,8 +29,8 @@ type Driver interface {
 	Observe(r store.Result) error
 	// Propose returns what to try next, or nothing. It is called once after
 	// each Observe, at the start, and when the job begins to stop. The
-	// coordinator sets Seq, Seen and, for races, Against (the champion of then) and
-	// Build (the artifact of the trial they are of).
+	// coordinator sets Seq, Seen and, for races, Build (the artifact of the trial
+	// they are of).
 	Propose(ctx context.Context, room Room) ([]store.TrialDraft, error)
 	// Item writes the message for trials of one task.
 	Item(ctx context.Context, r ItemRequest) (Emission, error)

@@ -82,7 +82,7 @@ func (r *runner) promote(ctx context.Context, win *store.Result) error {
 		return err
 	}
 	_, err = r.st.AppendEvents(ctx, r.id, event(api.EventChampion, api.NewChampion{Task: task.Index, Trial: of.Seq, Record: ch.Record,
-		Ns: of.Ns, Ratio: ch.Ratio, CILow: ch.CILow, CIHigh: ch.CIHigh}))
+		Ns: win.Trial.Ns, Ratio: ch.Ratio, CILow: ch.CILow, CIHigh: ch.CIHigh}))
 	r.c.wake.notify(r.id)
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"hone/api"
 	"hone/db/store"
+	"hone/internal/wire"
 	"hone/scheduler/job"
 )
 
@@ -41,6 +42,7 @@ type runner struct {
 	last    bool  // it was asked for the last time: it knows that the job stops
 	charged int64 // among the results told
 	open    int64 // measure trials admitted whose results were not told
+	barren  int   // measure trials in a row that ended without a verdict
 	races   raceBook
 	time    stopwatch
 }
@@ -115,14 +117,33 @@ func (r *runner) observe(res store.Result) (*store.Result, error) {
 	r.asked = false
 	if res.Trial.Kind == store.Measure {
 		r.open--
-		if res.Trial.Charged {
-			r.charged++
+		if err := r.verdict(res); err != nil {
+			return nil, err
 		}
 	}
 	if err := r.driver.Observe(res); err != nil {
 		return nil, &driverError{fmt.Errorf("result of trial %d: %w", res.Trial.Seq, err)}
 	}
 	return r.races.finished(res), nil
+}
+
+// patience is how many candidates in a row may end without a verdict. They cost
+// nothing, so a job whose own code makes agents fail would go on for ever.
+const patience = 2 * wire.MaxEntries
+
+// verdict counts a result against the budget, or against the job's patience.
+func (r *runner) verdict(res store.Result) error {
+	switch {
+	case res.Trial.Charged:
+		r.charged++
+		r.barren = 0
+	case res.Trial.Code == string(wire.InfraExhausted):
+		r.barren++
+	}
+	if r.barren < patience {
+		return nil
+	}
+	return &driverError{fmt.Errorf("%d candidates in a row ended without a verdict, the last with %s: %s", r.barren, res.Attempt.Code, res.Attempt.Message)}
 }
 
 // work does what there is to do for the job and says whether it has ended.
@@ -245,8 +266,8 @@ func (r *runner) propose(ctx context.Context) error {
 	return nil
 }
 
-// number completes proposals: their place in the ledger and, for races, what
-// they run against and the artifact that runs.
+// number completes proposals: their place in the ledger and, for races, the
+// artifact that runs.
 func (r *runner) number(ctx context.Context, drafts []store.TrialDraft, room Room) error {
 	measure := 0
 	for i := range drafts {
@@ -256,12 +277,6 @@ func (r *runner) number(ctx context.Context, drafts []store.TrialDraft, room Roo
 			measure++
 			continue
 		}
-		task := r.tasks[d.Task]
-		ch, err := r.st.Champion(ctx, r.job.Project, task.Workload, task.Target)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		d.Against = ch.ID
 		of, err := r.st.Trial(ctx, d.Of)
 		if err != nil {
 			return err

@@ -269,10 +269,13 @@ func (s *Session) predictor(v view) Predictor {
 		return nil
 	}
 	if !s.predicted || s.fittedAt != at {
-		samples := make([]Sample, at)
-		for k, o := range v.outcomes[:at] {
+		var samples []Sample
+		for _, o := range v.outcomes[:at] {
+			if !o.Charged { // what devices did to a candidate says nothing about it
+				continue
+			}
 			t := &s.trials[o.Seq]
-			samples[k] = Sample{Task: s.spec.Tasks[t.Task].ID, Func: t.Func, NS: o.NS}
+			samples = append(samples, Sample{Task: s.spec.Tasks[t.Task].ID, Func: t.Func, NS: o.NS})
 		}
 		s.fitted, s.fittedAt, s.predicted = s.model.Fit(samples), at, true
 	}

@@ -53,6 +53,7 @@ type run struct {
 	zero    wire.Kernel
 	partner *wire.Incumbent // of the candidates
 	right   []finalist
+	first   tuner.Trial // candidate zero
 	items   int
 }
 
@@ -139,7 +140,7 @@ func (r *run) measureZero(ctx context.Context, t tuner.Trial) error {
 	if err != nil {
 		return err
 	}
-	entry.Trial = symbol(t)
+	entry.Trial, r.first = symbol(t), t
 	r.zero = wire.Kernel{Symbol: entry.Symbol, Workspace: entry.Workspace, Pack: entry.Pack}
 	if err := r.do(ctx, []tuner.Trial{t}, src, []wire.Entry{entry}, r.task.ExpectNaive(naive), nil); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"sync"
 
 	"hone/internal/wire"
@@ -25,7 +26,7 @@ func (m *Memory) Get(_ context.Context, b wire.Blob) ([]byte, error) {
 	defer m.mu.Unlock()
 	d, ok := m.data[b.SHA256]
 	if !ok {
-		return nil, fmt.Errorf("no blob %.12s", b.SHA256)
+		return nil, fmt.Errorf("no blob %.12s: %w", b.SHA256, fs.ErrNotExist)
 	}
 	return d, nil
 }

@@ -34,15 +34,16 @@ func (r *run) race(ctx context.Context) error {
 	item.Expect = r.task.Expect(r.zero)
 	item.Incumbent = &wire.Incumbent{Kernel: r.zero, Trial: "default", NS: r.res.DefaultNS}
 	out := r.w.Do(ctx, item)
-	best := 0.0
+	best := 1.0
+	r.res.Best, r.res.Kernel, r.res.BestNS = r.first, r.zero, r.res.DefaultNS
 	for i, e := range out.Entries {
-		if e.Code == wire.OK && e.Ratio > 0 && (best == 0 || e.Ratio < best) {
+		if e.Code == wire.OK && e.Ratio > 0 && e.Ratio < best {
 			best = e.Ratio
 			r.res.Best, r.res.Kernel, r.res.BestNS = list[i].trial, list[i].kernel, e.Ratio*r.res.DefaultNS
 		}
 	}
-	if best == 0 {
-		return fmt.Errorf("%s: nobody finished the race: %s %s", r.o.Func.Name, out.Code, out.Detail)
+	if out.Code != wire.OK {
+		return fmt.Errorf("%s: the race failed: %s: %s", r.o.Func.Name, out.Code, out.Detail)
 	}
 	return nil
 }

@@ -164,18 +164,20 @@ type foundRecords struct {
 	// stands are the workloads that were tuned on this target without anything
 	// winning its race: the default schedule is the best that is known.
 	stands map[string]bool
+	// unraced are those whose jobs have not come to their races.
+	unraced map[string]bool
 }
 
 // lookup asks the database once for all workloads; why says what holds for all
 // of them when there is nothing to ask.
 func (f *compileFlags) lookup(ctx context.Context, tasks []compiler.Task, t target.Target) (out foundRecords, why string, err error) {
-	out = foundRecords{map[string]compiler.Record{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	out = foundRecords{map[string]compiler.Record{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	if f.untuned {
 		return out, "records are not used", nil
 	}
 	r, err := local.Read(ctx, f.options(), false)
 	if errors.Is(err, store.ErrNotFound) {
-		return out, "nothing was tuned yet", nil
+		return out, "nothing was tuned yet: " + strings.TrimSuffix(err.Error(), ": "+store.ErrNotFound.Error()), nil
 	}
 	if err != nil {
 		return out, "", err
@@ -200,7 +202,11 @@ func (f *compileFlags) lookup(ctx context.Context, tasks []compiler.Task, t targ
 		}
 		i := slices.IndexFunc(e.Hits, func(h api.Hit) bool { return h.Champion })
 		if first := e.Hits[0]; first.Rung == int(store.RungExact) && !first.Champion {
-			out.stands[e.Workload] = true
+			raced, err := anyDone(ctx, r.Store, e.Hits)
+			if err != nil {
+				return out, "", err
+			}
+			out.stands[e.Workload], out.unraced[e.Workload] = raced, !raced
 			continue
 		}
 		if i < 0 {
@@ -213,10 +219,28 @@ func (f *compileFlags) lookup(ctx context.Context, tasks []compiler.Task, t targ
 	return out, "", nil
 }
 
+// anyDone says whether one of the jobs that made the hits of this very target has
+// come to its end, where candidates race.
+func anyDone(ctx context.Context, st store.Store, hits []api.Hit) (bool, error) {
+	for _, h := range hits {
+		if h.Rung != int(store.RungExact) {
+			continue
+		}
+		j, err := st.Job(ctx, h.Record.Job)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return false, err
+		}
+		if j.State == store.JobDone {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // add fills the report in from the choices made.
 func (r *compileReport) add(choices []compiler.Choice, found foundRecords, why string) {
 	calls, hits := 0, 0
-	for _, c := range choices {
+	for i, c := range choices {
 		hash := hex.EncodeToString(c.Task.Hash[:])
 		k := kernelReport{Kernel: c.Task.Name, Shapes: shapes(c.Task.Func), Workload: hash, Calls: c.Task.Weight, Record: c.Record, NS: c.NS, Cause: c.Cause}
 		calls += c.Task.Weight
@@ -232,10 +256,13 @@ func (r *compileReport) add(choices []compiler.Choice, found foundRecords, why s
 			if found.stands[hash] {
 				k.Result, k.Cause = resultHit, "tuned: nothing won its race against the default schedule"
 				hits += c.Task.Weight
+			} else if found.unraced[hash] {
+				k.Cause = "measured, not raced yet: its job has not ended"
 			} else if _, ok := found.records[hash]; !ok {
 				k.Cause = missCause(found.known[hash], why)
 			}
 		}
+		choices[i].Cause = k.Cause // the library says the same about itself
 		r.Kernels = append(r.Kernels, k)
 	}
 	if calls > 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -28,7 +29,7 @@ func newRecords() *cobra.Command {
 	f.stateFlags.add(list)
 	f.listFlags.add(list)
 	list.Flags().StringVar(&f.job, "job", "", "of one job")
-	list.Flags().StringVar(&f.workload, "workload", "", "of one workload, by its hash")
+	list.Flags().StringVar(&f.workload, "workload", "", "of one workload, by its hash or how that begins")
 	list.Flags().StringVar(&f.target, "target-key", "", "of one target, by its key")
 	list.Flags().IntVar(&f.limit, "limit", 50, "at most so many")
 	s := &recordFlags{}
@@ -53,23 +54,60 @@ func (f *recordFlags) list(cmd *cobra.Command) error {
 		return err
 	}
 	defer r.Close()
+	if f.job != "" {
+		if _, err := r.Job(cmd.Context(), f.job); err != nil {
+			return err
+		}
+	}
 	rs, err := r.Records(cmd.Context(), api.RecordQuery{Job: f.job, Workload: f.workload, Target: f.target, Limit: f.limit})
 	if err != nil {
 		return err
 	}
-	names := map[string]string{}
+	if len(rs) == 0 && f.workload+f.target != "" {
+		return fmt.Errorf("no record of this workload and target: %w", api.ErrNotFound)
+	}
+	named := recordNamer{r: r, names: map[string]string{}, champions: map[string]int64{}}
 	var rows [][]string
 	for _, x := range rs {
-		if _, ok := names[x.Workload]; !ok {
-			w, err := r.Store.Workload(cmd.Context(), x.Workload)
-			if err != nil {
-				return err
-			}
-			names[x.Workload] = w.Name
+		name, role, err := named.of(cmd.Context(), x)
+		if err != nil {
+			return err
 		}
-		rows = append(rows, []string{fmt.Sprint(x.ID), names[x.Workload], x.Workload[:min(12, len(x.Workload))], live.Time(x.Ns), x.Target, x.Job, x.At.Local().Format(time.DateTime)})
+		rows = append(rows, []string{fmt.Sprint(x.ID), name, x.Workload[:min(12, len(x.Workload))], live.Time(x.Ns), role, x.Job, x.At.Local().Format(time.DateTime), x.Target})
 	}
-	return f.print(cmd.OutOrStdout(), rs, []string{"id", "kernel", "workload", "time", "target", "job", "at"}, rows)
+	return f.print(cmd.OutOrStdout(), rs, []string{"id", "kernel", "workload", "time", "role", "job", "at", "target"}, rows)
+}
+
+// recordNamer finds, once each, the names of workloads and which record is the
+// champion.
+type recordNamer struct {
+	r         *local.Reader
+	names     map[string]string
+	champions map[string]int64 // by project, workload and target
+}
+
+// of returns the name of a record's workload and what builds make of the record.
+func (n *recordNamer) of(ctx context.Context, x api.Record) (name, role string, err error) {
+	if _, ok := n.names[x.Workload]; !ok {
+		w, err := n.r.Store.Workload(ctx, x.Workload)
+		if err != nil {
+			return "", "", err
+		}
+		n.names[x.Workload] = w.Name
+	}
+	key := x.Project + "/" + x.Workload + "/" + x.Target
+	if _, ok := n.champions[key]; !ok {
+		c, err := n.r.Store.Champion(ctx, x.Project, x.Workload, x.Target)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return "", "", err
+		}
+		n.champions[key] = c.Record
+	}
+	role = "-"
+	if n.champions[key] == x.ID {
+		role = "champion"
+	}
+	return n.names[x.Workload], role, nil
 }
 
 func (f *recordFlags) show(cmd *cobra.Command, text string) error {
@@ -90,8 +128,13 @@ func (f *recordFlags) show(cmd *cobra.Command, text string) error {
 		return fmt.Errorf("record %d: %w", id, api.ErrNotFound)
 	}
 	x := rs[0]
+	named := recordNamer{r: r, names: map[string]string{}, champions: map[string]int64{}}
+	name, role, err := named.of(cmd.Context(), x)
+	if err != nil {
+		return err
+	}
 	return f.print(cmd.OutOrStdout(), x, []string{"field", "value"}, [][]string{
-		{"id", fmt.Sprint(x.ID)}, {"workload", x.Workload}, {"target", x.Target}, {"time", live.Time(x.Ns)}, {"job", x.Job}, {"at", x.At.Local().Format(time.DateTime)},
+		{"id", fmt.Sprint(x.ID)}, {"kernel", name}, {"role", role}, {"workload", x.Workload}, {"target", x.Target}, {"time", live.Time(x.Ns)}, {"job", x.Job}, {"at", x.At.Local().Format(time.DateTime)},
 		{"toolchain", string(x.Toolchain)}, {"conditions", string(x.Conditions)}, {"provenance", string(x.Provenance)}, {"trace", string(x.Trace)},
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"hone/api"
 	"hone/compiler/tir"
+	"hone/internal/wire"
 	"hone/scheduler/jobrun"
 )
 
@@ -36,7 +37,7 @@ func (t *tuning) request() (api.NewJob, error) {
 func lastCache(t *tuning) int64 { return max(t.target.L2, t.target.L3) }
 
 // resumeKey is equal for commands that continue one another: the same model,
-// shapes, target and options.
+// shapes, target, options and way of measuring.
 func (t *tuning) resumeKey(n api.NewJob) (string, error) {
 	sorted := func(s []string) []string { s = slices.Clone(s); slices.Sort(s); return s }
 	var hashes []string
@@ -44,7 +45,7 @@ func (t *tuning) resumeKey(n api.NewJob) (string, error) {
 		hashes = append(hashes, k.Workload.Hash)
 	}
 	text, err := json.Marshal(map[string]any{
-		"model": n.ModelDigest, "workloads": hashes, "target": t.target.Key(), "compiler": t.comp.Name(), "spec": n.Spec,
+		"model": n.ModelDigest, "workloads": hashes, "target": t.target.Key(), "compiler": t.comp.Name(), "spec": n.Spec, "protocol": wire.Protocol,
 		"shapes": sorted(t.f.shapes), "dims": sorted(t.f.dims), "consts": sorted(t.f.consts),
 		"seed": n.Seed, "trials": n.TrialBudget, "time": n.TimeBudgetMS,
 	})

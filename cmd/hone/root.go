@@ -18,6 +18,8 @@ const (
 	exitFailed = 1
 	exitUsage  = 2
 	exitGate   = 3
+	// What shells report of a program that an interrupt ended.
+	exitInterrupted = 130
 )
 
 const about = `Hone tunes tensor programs: it takes a model apart, searches for fast schedules
@@ -31,7 +33,8 @@ by measuring candidates on the device, and keeps the best for later builds.
 State is kept under the data directory: --data-dir, $HONE_DATA_DIR, or hone
 under $XDG_DATA_HOME.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a gate (such as coverage) not met.`
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a gate (such as coverage) not met,
+130 interrupted.`
 
 // failure is an error of a command that was used rightly.
 type failure struct {
@@ -113,7 +116,11 @@ func mark(c *cobra.Command) {
 			if err == nil || errors.As(err, &f) {
 				return err
 			}
-			return &failure{err, exitFailed}
+			code := exitFailed
+			if errors.Is(err, errInterrupted) {
+				code = exitInterrupted
+			}
+			return &failure{err, code}
 		}
 	}
 	for _, sub := range c.Commands() {

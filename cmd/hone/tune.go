@@ -21,6 +21,7 @@ import (
 	"hone/internal/cc"
 	"hone/internal/clock"
 	"hone/scheduler"
+	"hone/tuner/preset"
 )
 
 // tuneFlags are what `hone tune` was asked for.
@@ -33,6 +34,7 @@ type tuneFlags struct {
 	budget time.Duration
 	seed   uint64
 	preset string
+	set    func(flag string) bool // whether it was given
 	fresh  bool
 	plain  bool
 }
@@ -50,6 +52,7 @@ Everything runs on this machine: a coordinator with its state in the data
 directory, and one agent that builds and measures. Running the same command
 again after an interrupt, or a crash, continues where it stopped.`,
 		Args: exactly("MODEL"), RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) }}
+	f.set = c.Flags().Changed
 	f.stateFlags.add(c)
 	f.targetFlags.add(c)
 	f.modelFlags.add(c)
@@ -111,10 +114,13 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 // prepare reads everything that may be wrong before anything is started.
 func (t *tuning) prepare(ctx context.Context, path string) (err error) {
 	switch {
-	case t.f.trials < 0:
+	case t.f.trials < 0 || t.f.trials == 0 && t.f.set("trials"):
 		return usagef("--trials %d: want 1 or more", t.f.trials)
-	case t.f.budget < 0:
+	case t.f.budget < 0 || t.f.budget == 0 && t.f.set("budget"):
 		return usagef("--budget %s: want more than nothing", t.f.budget)
+	}
+	if _, err := preset.Lookup(t.f.preset); err != nil {
+		return usagef("--preset %s: %w", t.f.preset, err)
 	}
 	if t.target, err = t.f.targetFlags.parse(); err != nil {
 		return err
@@ -265,7 +271,7 @@ func interruptible(ctx context.Context, note func(string)) (context.Context, fun
 			if term.IsTerminal(int(os.Stdout.Fd())) {
 				os.Stdout.WriteString("\x1b[?25h") //nolint:errcheck // the table hides the cursor
 			}
-			os.Exit(exitFailed)
+			os.Exit(exitInterrupted)
 		case <-done:
 		}
 	}()
@@ -289,7 +295,7 @@ func (t *tuning) display(tasks []api.Task) display {
 		s := live.NewScreen(f, p)
 		return display{s.Event, s.Note, s.Close}
 	}
-	l := live.NewLines(t.out, p)
+	l := live.NewLines(t.out, p, t.started)
 	note := func(s string) { fmt.Fprintln(t.errs, s) }
 	return display{l.Event, note, func() error { return nil }}
 }

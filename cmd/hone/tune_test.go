@@ -144,7 +144,7 @@ func TestInterrupt(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.wait(30 * time.Second); code != 1 || !strings.Contains(p.output(), "interrupted: run the same command again to continue") || !strings.Contains(p.output(), "job paused") {
+	if code := p.wait(30 * time.Second); code != 130 || !strings.Contains(p.output(), "interrupted: run the same command again to continue") || !strings.Contains(p.output(), "job paused") {
 		t.Fatalf("exit code %d:\n%s", code, p.output())
 	}
 	// A command that asks for something else starts a job of its own and leaves

@@ -321,9 +321,13 @@ func (im *importer) missingError() error {
 		}
 		list = append(list, s+")")
 	}
+	are := "operators are"
+	if len(list) == 1 {
+		are = "operator is"
+	}
 	return &Error{
-		Reason: fmt.Sprintf("%d operators are not supported: %s", len(list), strings.Join(list, ", ")),
-		Next:   "docs/adding/operator.md shows how to add one; a model cut before it can be tuned already",
+		Reason: fmt.Sprintf("%d %s not supported: %s", len(list), are, strings.Join(list, ", ")),
+		Next:   "docs/adding/operator.md shows how to add one; the part of the model before it can be tuned",
 	}
 }
 

@@ -39,7 +39,7 @@ func (s *Store) ListRecords(ctx context.Context, f store.RecordFilter) ([]store.
 		f.Limit = 100
 	}
 	return list(s, ctx, "list records", scanRecord, `SELECT `+recordCols+recordFrom+`
-		WHERE ($1 = '' OR r.project_id = $1) AND ($2 = '' OR r.job_id = $2) AND ($3 = '' OR w.hash = $3) AND ($4 = '' OR tg.key = $4) AND (CAST($5 AS BIGINT) = 0 OR r.id < CAST($5 AS BIGINT))
+		WHERE ($1 = '' OR r.project_id = $1) AND ($2 = '' OR r.job_id = $2) AND ($3 = '' OR substr(w.hash, 1, length($3)) = $3) AND ($4 = '' OR tg.key = $4) AND (CAST($5 AS BIGINT) = 0 OR r.id < CAST($5 AS BIGINT))
 		ORDER BY r.id DESC LIMIT $6`, f.Project, f.Job, f.Workload, f.Target, f.Before, f.Limit)
 }
 

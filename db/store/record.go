@@ -37,7 +37,7 @@ type RecordDraft struct {
 type RecordFilter struct {
 	Project  string
 	Job      string
-	Workload string
+	Workload string // a hash, or how it begins
 	Target   string
 	Before   int64 // records with a smaller id, for paging
 	Limit    int   // 0: 100

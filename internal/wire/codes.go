@@ -91,7 +91,7 @@ var Codes = []CodeInfo{
 	{InfraReference, RetryMeasure, false, "hone_infra_reference_total", "the reference or the incumbent could not be built or run"},
 	{InfraToolchain, RetryBuild, false, "hone_infra_toolchain_total", "the agent lacks the compiler or its version"},
 	{InfraDisk, RetryBuild, false, "hone_infra_disk_total", "the agent's scratch or cache cannot be written"},
-	{InfraMessage, RetryNever, false, "hone_infra_message_total", "the work item is malformed or of an unsupported version"},
+	{InfraMessage, RetryMeasure, false, "hone_infra_message_total", "the work item is malformed or of an unsupported version"},
 	{InfraDeadline, RetryMeasure, false, "hone_infra_deadline_total", "the item's deadline passed before this entry ran"},
 	{InfraCancelled, RetryNever, false, "hone_infra_cancelled_total", "the job was cancelled"},
 	{InfraDraining, RetryMeasure, false, "hone_infra_draining_total", "the agent stopped before this entry ran"},

@@ -125,6 +125,8 @@ func (r *Result) Validate() error {
 			return fmt.Errorf("result of %s: trial %s twice", r.Work, e.Trial)
 		case !e.Code.Known():
 			return fmt.Errorf("result of %s: trial %s: unknown code %q", r.Work, e.Trial, e.Code)
+		case !(e.NS >= 0 && e.Ratio >= 0) || math.IsInf(e.NS+e.Ratio, 1):
+			return fmt.Errorf("result of %s: trial %s: time %g, ratio %g", r.Work, e.Trial, e.NS, e.Ratio)
 		case e.Stage < 0 || e.Stage > 4:
 			return fmt.Errorf("result of %s: trial %s: stage %d", r.Work, e.Trial, e.Stage)
 		case e.Artifact != nil && e.Artifact.validate() != nil:

@@ -86,7 +86,7 @@ func openBundle(path string, fd int) (Bundle, error) {
 	case path != "" && fd >= 0:
 		return Bundle{}, errors.New("give --bundle or --bundle-fd, not both")
 	case path == "" && fd < 0:
-		return Bundle{}, errors.New("no bundle: enrol this machine with `hone enroll NAME` and pass the file it writes with --bundle")
+		return Bundle{}, errors.New("no bundle: pass the file that describes this agent with --bundle")
 	case path == "":
 		f := os.NewFile(uintptr(fd), "bundle")
 		if f == nil {

@@ -76,14 +76,14 @@ func TestIntervalCovers(t *testing.T) {
 }
 
 func TestCompareDiscards(t *testing.T) {
-	cand := []float64{10, 10, 20, 10, 10, 10, 10}
-	inc := []float64{10, 10, 10, 10, 30, 10, 10}
+	cand := []float64{10, 10, 20, 10, 10, 10, 10, 10}
+	inc := []float64{10, 10, 10, 10, 30, 10, 10, 10}
 	p := Compare(cand, inc, 1.3, 0.95)
-	if p.Ratio != 1 || p.Discarded != 2 || !slices.Equal(p.Kept, []int{0, 1, 3, 5, 6}) || !p.Steady || p.Faster() {
+	if p.Ratio != 1 || p.Discarded != 2 || !slices.Equal(p.Kept, []int{0, 1, 3, 5, 6, 7}) || !p.Steady {
 		t.Errorf("%+v", p)
 	}
 	p = Compare([]float64{10, 20, 20, 20}, []float64{20, 10, 20, 20}, 1.3, 0.95)
-	if p.Steady || p.Faster() || math.IsNaN(p.Ratio) {
+	if p.Steady || math.IsNaN(p.Ratio) {
 		t.Errorf("nothing near both minima: %+v", p)
 	}
 	if p := Compare(nil, nil, 1.3, 0.95); p.Steady || !math.IsNaN(p.Ratio) {
@@ -212,6 +212,15 @@ func TestScreenStops(t *testing.T) {
 }
 
 // A slow incumbent is a good partner and a bad measure: what is far from the best stops.
+// Kernels that take seconds race for as many rounds as an interval needs.
+func TestSlowKernelsRaceLongEnough(t *testing.T) {
+	m := newMachine(4e9, 4e9)
+	o, err := Default.Race(context.Background(), m, []Subject{{0, 4e9}, {1, 4e9}})
+	if err != nil || len(o[1].Samples) != minForLevel || o[1].Paired.Coverage < 0.95 {
+		t.Errorf("%d rounds, coverage %g, %v", len(o[1].Samples), o[1].Paired.Coverage, err)
+	}
+}
+
 func TestScreenStopsByTheBest(t *testing.T) {
 	for _, c := range []struct {
 		cand  float64
@@ -289,10 +298,10 @@ func TestRaceUnderDrift(t *testing.T) {
 		if math.Abs(o[1].Paired.Ratio-1) <= 0.02 {
 			same++
 		}
-		if o[1].Paired.Faster() {
+		if o[1].Paired.High < 1 {
 			falseGain++
 		}
-		if o[2].Paired.Faster() {
+		if o[2].Paired.High < 1 {
 			found++
 		}
 	}
@@ -334,6 +343,6 @@ func TestDriftAndHealth(t *testing.T) {
 
 func ExampleCompare() {
 	p := Compare([]float64{9, 9, 9, 9, 9, 9}, []float64{10, 10, 10, 10, 10, 10}, 1.3, 0.95)
-	fmt.Println(p.Ratio, p.Faster())
+	fmt.Println(p.Ratio, p.High < 1)
 	// Output: 0.9 true
 }

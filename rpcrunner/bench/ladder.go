@@ -122,7 +122,7 @@ func (c Config) Race(ctx context.Context, s Sampler, subjects []Subject) ([]Outc
 	if err := w.take(ctx, 1); err != nil { // settles the inner counts; warms up
 		return nil, err
 	}
-	rounds := c.affordable(c.RaceRounds, w.series)
+	rounds := max(c.affordable(c.RaceRounds, w.series), minForLevel)
 	w.series = nil
 	if err := w.take(ctx, rounds); err != nil {
 		return nil, err

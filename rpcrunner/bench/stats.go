@@ -63,9 +63,6 @@ type Paired struct {
 	Steady    bool // enough rounds were undisturbed for the others not to count
 }
 
-// minKept is the smallest number of rounds a ratio may rest on.
-const minKept = 3
-
 // Compare pairs two series of the same rounds. A round counts only when each of its two
 // samples is within slack times the fastest of its series: a disturbance hits one of the
 // two and would enter the ratio. When few rounds are left, the machine changed its speed
@@ -88,7 +85,7 @@ func Compare(candidate, incumbent []float64, slack, level float64) Paired {
 		}
 		p.Kept, kept = append(p.Kept, i), append(kept, ratio)
 	}
-	p.Steady = len(kept) >= minKept && 2*len(kept) >= n
+	p.Steady = 2*len(kept) >= n && len(kept) >= min(n, minForLevel)
 	if !p.Steady {
 		kept = all
 	}
@@ -97,13 +94,11 @@ func Compare(candidate, incumbent []float64, slack, level float64) Paired {
 	return p
 }
 
-// Faster says whether the interval excludes that there is no gain.
-func (p Paired) Faster() bool { return p.Steady && p.High < 1 && len(p.Kept) >= minForLevel }
-
 // settled says whether the ratio rests on enough undisturbed rounds that agree.
 func (p Paired) settled(width float64) bool { return p.Steady && p.High-p.Low <= width*p.Ratio }
 
-// minForLevel is the number of values from which an interval can reach 95 %.
+// minForLevel is the number of values from which an interval can reach 95 %: a race has as
+// many rounds at least, since what it promotes rests on its interval.
 const minForLevel = 6
 
 // Drift is the largest relative change between two neighbouring times of the reference

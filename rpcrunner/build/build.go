@@ -20,6 +20,8 @@ import (
 type Builder struct {
 	Cache   *cc.Cache
 	TempDir string // scratch; empty is the system's
+	// Turn, if set, waits until a compiler may run and returns what ends the run.
+	Turn func(ctx context.Context) (release func(), err error)
 
 	mu    sync.Mutex
 	found map[string]*cc.Compiler
@@ -50,6 +52,7 @@ type EntryResult struct {
 type Output struct {
 	Images  [][]byte
 	Entries []EntryResult // in the order of the request
+	Took    time.Duration // without waiting for a turn
 }
 
 // ItemError says that nothing could be built for reasons that are no entry's fault.
@@ -76,7 +79,7 @@ func (b *Builder) Build(ctx context.Context, r Request) (Output, error) {
 	if err != nil {
 		return Output{}, &ItemError{wire.InfraMessage, err}
 	}
-	j := &job{ctx: ctx, r: r, shared: shared, kernels: kernels, tc: &cc.Toolchain{
+	j := &job{ctx: ctx, r: r, turn: b.Turn, shared: shared, kernels: kernels, tc: &cc.Toolchain{
 		Compiler: comp, Cache: b.Cache, TempDir: b.TempDir, Limits: limits(r.Limits)}}
 	j.out.Entries = make([]EntryResult, len(r.Entries))
 	all := make([]int, len(r.Entries))
@@ -85,7 +88,7 @@ func (b *Builder) Build(ctx context.Context, r Request) (Output, error) {
 		j.out.Entries[i].Image = -1
 	}
 	if err := j.part(all); err != nil {
-		return Output{}, err
+		return Output{Took: j.out.Took}, err
 	}
 	return j.out, nil
 }
@@ -127,6 +130,7 @@ func limits(l wire.Limits) cc.Limits {
 type job struct {
 	ctx     context.Context
 	r       Request
+	turn    func(ctx context.Context) (release func(), err error)
 	tc      *cc.Toolchain
 	shared  string
 	kernels []wire.UnitKernel
@@ -237,6 +241,15 @@ type failure struct {
 
 // image compiles and links one part and inspects the result.
 func (j *job) image(idx []int) ([]byte, *failure) {
+	if j.turn != nil {
+		release, err := j.turn(j.ctx)
+		if err != nil {
+			return nil, &failure{code: wire.DeviceBusy, item: true, err: err}
+		}
+		defer release()
+	}
+	start := time.Now()
+	defer func() { j.out.Took += time.Since(start) }()
 	obj, err := j.tc.Compile(j.ctx, cc.Unit{Text: j.unit(idx), Flags: j.r.Toolchain.Flags})
 	if err != nil {
 		return nil, classify(err)

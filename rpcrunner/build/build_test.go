@@ -71,6 +71,28 @@ func TestCulpritIsFoundAlone(t *testing.T) {
 	}
 }
 
+// A unit that is split holds the machine for one compiler run at a time.
+func TestEveryRunWaitsItsTurn(t *testing.T) {
+	b, tc := builder(t)
+	turns, held := 0, 0
+	b.Turn = func(context.Context) (func(), error) {
+		if held++; held > 1 {
+			t.Error("two turns at once")
+		}
+		turns++
+		return func() { held-- }, nil
+	}
+	o, err := b.Build(context.Background(), request(tc, kernel("k0", fine), kernel("k1", "return no_such_name;")))
+	if err != nil || turns != 4 || held != 0 || o.Took <= 0 { // both, each alone, the shared text
+		t.Errorf("%d turns, %d held, took %v, %v", turns, held, o.Took, err)
+	}
+	b.Turn = func(context.Context) (func(), error) { return nil, errors.New("no lock") }
+	var ie *ItemError
+	if _, err := b.Build(context.Background(), request(tc, kernel("k0", fine))); !errors.As(err, &ie) || ie.Code != wire.DeviceBusy {
+		t.Errorf("without a turn: %v", err)
+	}
+}
+
 func TestEveryFailureHasItsCode(t *testing.T) {
 	b, tc := builder(t)
 	for name, c := range map[string]struct {

@@ -386,20 +386,21 @@ func TestLargeOperandsLieInHugePages(t *testing.T) {
 	}
 }
 
+// A child that may open no files loses the descriptors that come with requests, and
+// would take an input for an output.
 func TestADescriptorThatIsLostIsNoticed(t *testing.T) {
 	program, _ := tools(t)
-	p, err := Start(t.Context(), Options{Program: program, Threads: 1}) // no files allowed
-	if err != nil {
-		t.Fatal(err)
+	p, err := Start(t.Context(), Options{Program: program, Threads: 1})
+	if err == nil {
+		defer p.Close()
+		in, sealErr := Seal([]byte{1})
+		if sealErr != nil {
+			t.Fatal(sealErr)
+		}
+		defer in.Close()
+		err = p.Input(t.Context(), 0, "uint8", in, 1)
 	}
-	defer p.Close()
-	in, err := Seal([]byte{1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	var d *Death
-	if err := p.Input(t.Context(), 0, "uint8", in, 1); !errors.As(err, &d) {
+	if err == nil || !strings.Contains(err.Error(), "descriptor was lost") {
 		t.Errorf("an input without its file: %v", err)
 	}
 }

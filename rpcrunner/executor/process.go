@@ -36,6 +36,7 @@ type Options struct {
 type Process struct {
 	page    *Page
 	ownPage bool
+	cpus    []int
 	conn    *net.UnixConn
 	in      *bufio.Reader
 	cmd     *exec.Cmd
@@ -57,7 +58,7 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 	if o.Threads < 1 {
 		return nil, fmt.Errorf("executor: %d threads", o.Threads)
 	}
-	p := &Process{page: o.Page, stderr: &boundedBuffer{}, exited: make(chan struct{})}
+	p := &Process{page: o.Page, cpus: o.CPUs, stderr: &boundedBuffer{}, exited: make(chan struct{})}
 	if p.page == nil {
 		page, err := OpenPage("")
 		if err != nil {
@@ -75,10 +76,18 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 		err = fmt.Errorf("executor: unexpected greeting %q", words)
 	}
 	if err == nil {
+		var died error // an optional measure that fails is left out, but not one that kills
 		p.report, err = o.Policy.Apply(func(words string, f *os.File) error {
 			_, err := p.Request(ctx, startLimit, f, words)
+			var d *Death
+			if errors.As(err, &d) && died == nil {
+				died = err
+			}
 			return err
 		})
+		if died != nil {
+			err = died
+		}
 	}
 	if err != nil {
 		p.Close()
@@ -159,6 +168,14 @@ func (p *Process) closePage() {
 
 // PID is the child's process id; Report says how it is confined.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// CPU is the first processor the child runs on, 0 when it may run anywhere.
+func (p *Process) CPU() int {
+	if len(p.cpus) == 0 {
+		return 0
+	}
+	return p.cpus[0]
+}
 
 // Report says how the child is confined.
 func (p *Process) Report() sandbox.Report { return p.report }

@@ -101,7 +101,11 @@ func Connect(cfg Config) (*Link, error) {
 		nats.Name("hone-agent " + cfg.Agent), nats.CustomInboxPrefix("_INBOX_" + cfg.Agent), nats.MaxReconnects(-1),
 		nats.RetryOnFailedConnect(true), nats.ReconnectWait(250 * time.Millisecond), nats.ReconnectJitter(250*time.Millisecond, time.Second),
 		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(3),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { cfg.Log.Warn("the broker is gone", "error", err) }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil { // else the connection was closed here
+				cfg.Log.Warn("the broker is gone", "error", err)
+			}
+		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) { cfg.Log.Info("connected again", "broker", nc.ConnectedUrlRedacted()) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { cfg.Log.Warn("broker", "error", err) }),
 	}

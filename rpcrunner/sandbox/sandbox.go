@@ -45,7 +45,7 @@ type step struct {
 func (p Policy) Apply(ask Request) (Report, error) {
 	var r Report
 	for _, s := range p.steps() {
-		if slices.Contains(p.Off, s.name) {
+		if s.optional && slices.Contains(p.Off, s.name) {
 			r.Lacks = append(r.Lacks, s.name+": switched off")
 			continue
 		}

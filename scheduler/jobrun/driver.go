@@ -24,10 +24,9 @@ type taskRun struct {
 	row      store.Task
 	index    int
 	emit     *emit.Task
-	champion *store.Record // of earlier jobs, nil when there is none
+	champion champion // of earlier jobs
 
-	zero     *wire.Kernel  // candidate zero's kernel, once built
-	zeroDead bool          // candidate zero failed: the naive loops are the reference
+	zero     *wire.Kernel  // candidate zero's kernel, once built; without it the naive loops are the reference
 	best     *store.Result // fastest right result
 	partner  *store.Result // what candidates are paired with
 	finished []store.Result
@@ -53,24 +52,30 @@ var _ scheduler.Driver = (*driver)(nil)
 // Admit implements scheduler.Driver. Trials that one call of Propose made have
 // the same Seen, which is how their rounds are told apart.
 func (d *driver) Admit(t store.Trial) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	run, ok := d.byTask[t.Task]
+	if !ok {
+		return fmt.Errorf("it belongs to task %d, which the job does not have", t.Task)
+	}
 	if t.Kind != store.Measure {
-		d.byTask[t.Task].raced = true
+		run.raced = true
+		if seq, ok := d.byTrial[t.Of]; ok { // its artifact may be lost: it is built like the trial it is of
+			d.byTrial[t.ID] = seq
+		}
 		return nil
 	}
 	if d.lastSeen >= 0 && t.Seen != d.lastSeen {
 		d.round++
 	}
 	d.lastSeen = t.Seen
-	run, ok := d.byTask[t.Task]
-	if !ok {
-		return fmt.Errorf("it belongs to task %d, which the job does not have", t.Task)
+	if t.TraceHash == run.champion.hash {
+		run.champion.tried = true
 	}
 	tr, err := trace.Parse(t.Trace)
 	if err != nil {
 		return err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	seq := len(d.session.Trials())
 	if err := d.session.Admit(tuner.Trial{Seq: seq, Task: run.index, Round: d.round, Trace: tr}); err != nil {
 		return err
@@ -96,8 +101,11 @@ func (d *driver) Observe(r store.Result) error {
 	if ok {
 		ns = r.Trial.Ns
 	}
-	if r.Trial.Baseline {
-		run.zeroDead = !ok
+	if lost := wire.Code(r.Attempt.Code); r.Trial.Code == string(wire.InfraExhausted) && lost == wire.InfraReference {
+		run.unmoor()
+	}
+	if r.Trial.TraceHash == run.champion.hash && wire.Code(r.Trial.Code).Class() == "candidate" {
+		run.champion.broken = true
 	}
 	if ok {
 		if err := run.won(r); err != nil {
@@ -106,6 +114,11 @@ func (d *driver) Observe(r store.Result) error {
 	}
 	return d.session.Accept(tuner.Outcome{Seq: seq, Charged: r.Trial.Charged, NS: ns})
 }
+
+// unmoor gives up what candidates are compared with: agents have lost it, or it does not
+// run any more. The naive loops come back as the reference, and the next right candidate
+// is the partner.
+func (t *taskRun) unmoor() { t.zero, t.partner = nil, nil }
 
 // won remembers a right result.
 func (t *taskRun) won(r store.Result) error {
@@ -119,7 +132,10 @@ func (t *taskRun) won(r store.Result) error {
 	if t.best == nil || r.Trial.Ns < t.best.Trial.Ns {
 		t.best = &r
 	}
-	if t.partner == nil || wire.Outgrown(t.partner.Trial.Ns, t.best.Trial.Ns) {
+	switch {
+	case t.partner == nil:
+		t.partner = &r
+	case wire.Outgrown(t.partner.Trial.Ns, t.best.Trial.Ns):
 		t.partner = t.best
 	}
 	t.finished = append(t.finished, r)
@@ -188,17 +204,29 @@ func (d *driver) races() []store.TrialDraft {
 				continue
 			}
 			n++
-			out = append(out, store.TrialDraft{Task: t.row.ID, Kind: store.Race, Of: r.Trial.ID, Trace: r.Trial.Trace, TraceHash: r.Trial.TraceHash, Build: r.Trial.Build})
+			out = append(out, store.TrialDraft{Task: t.row.ID, Kind: store.Race, Of: r.Trial.ID, Against: t.champion.id, Trace: r.Trial.Trace, TraceHash: r.Trial.TraceHash, Build: r.Trial.Build})
 		}
 	}
 	return out
 }
 
-// raceAgainst is the result of what finalists have to beat, nil when it failed.
+// champion is what builds used when the job was created. Races are run against it
+// and promoted over it: one that came since voids them.
+type champion struct {
+	id     int64 // 0: there was none
+	hash   string
+	tried  bool // it was proposed
+	broken bool // it failed by its own fault
+}
+
+// raceAgainst is the result of what finalists have to beat, nil when it was not
+// measured. A champion that this build cannot replay, or that is wrong here, is no
+// opponent: then they have to beat the default schedule.
 func (t *taskRun) raceAgainst() *store.Result {
+	zero := t.champion.id == 0 || !t.champion.tried || t.champion.broken
 	for i := range t.finished {
 		r := &t.finished[i]
-		if t.champion == nil && r.Trial.Baseline || t.champion != nil && r.Trial.TraceHash == t.champion.TraceHash {
+		if zero && r.Trial.Baseline || !zero && r.Trial.TraceHash == t.champion.hash {
 			return r
 		}
 	}

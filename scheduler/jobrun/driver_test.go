@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hone/bench/workload"
 	"hone/compiler/target"
@@ -17,27 +19,36 @@ import (
 	"hone/db/store"
 	"hone/internal/wire"
 	"hone/scheduler"
+	"hone/scheduler/emit"
 )
 
-// library holds workloads in memory and knows no champions.
-type library map[string]store.Workload
-
-func (l library) Workload(_ context.Context, hash string) (store.Workload, error) {
-	return l[hash], nil
+// library holds workloads in memory, and perhaps a champion of one of them.
+type library struct {
+	workloads map[string]store.Workload
+	champion  store.Champion
+	record    store.Record
 }
 
-func (l library) Champions(context.Context, string, string, string) ([]store.Champion, error) {
-	return nil, nil
+func (l *library) Workload(_ context.Context, hash string) (store.Workload, error) {
+	return l.workloads[hash], nil
 }
 
-func (l library) ListRecords(context.Context, store.RecordFilter) ([]store.Record, error) {
-	return nil, nil
+func (l *library) Champions(_ context.Context, _, workload, _ string) ([]store.Champion, error) {
+	if l.champion.Workload != workload {
+		return nil, nil
+	}
+	return []store.Champion{l.champion}, nil
+}
+
+func (l *library) ListRecords(context.Context, store.RecordFilter) ([]store.Record, error) {
+	return []store.Record{l.record}, nil
 }
 
 // world is a job whose measurements are a function of the candidate.
 type world struct {
 	t       *testing.T
-	lib     library
+	lib     *library
+	codes   map[string]wire.Code // of traces that end otherwise, by hash
 	job     store.Job
 	tasks   []store.Task
 	trials  []store.Trial
@@ -62,11 +73,11 @@ func newWorld(t *testing.T, budget int64) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, lib: library{}, job: store.Job{ID: "job", Project: "default", Spec: spec, Seed: 7, TrialBudget: budget}}
+	w := &world{t: t, lib: &library{workloads: map[string]store.Workload{}}, job: store.Job{ID: "job", Project: "default", Spec: spec, Seed: 7, TrialBudget: budget}}
 	for i, f := range []*tir.PrimFunc{workload.Matmul(48, 64, 96), workload.Conv(12, 12, 16, 16, 3, 8)} {
 		h := tir.Hash(f)
 		hash := hex.EncodeToString(h[:])
-		w.lib[hash] = store.Workload{Hash: hash, Name: f.Name, Text: tir.Script(f)}
+		w.lib.workloads[hash] = store.Workload{Hash: hash, Name: f.Name, Text: tir.Script(f)}
 		w.tasks = append(w.tasks, store.Task{ID: int64(i + 1), Index: i, Name: fmt.Sprint("task", i), Workload: hash, Target: tgt.Key(), Weight: float64(i + 1), Threads: 1})
 	}
 	return w
@@ -101,8 +112,8 @@ func (w *world) propose(d scheduler.Driver) {
 	}
 }
 
-// finish closes the oldest open trial; every seventh hash fails, every eleventh
-// is the device's fault and not charged.
+// finish closes the oldest open trial; the default schedule is slow, every seventh
+// hash fails, every eleventh is the device's fault and not charged.
 func (w *world) finish(d scheduler.Driver) {
 	tr := w.trials[len(w.results)]
 	sum, err := hex.DecodeString(tr.TraceHash)
@@ -112,10 +123,15 @@ func (w *world) finish(d scheduler.Driver) {
 	x := binary.LittleEndian.Uint32(sum)
 	tr.Code, tr.Charged, tr.Ns = store.CodeOK, true, 1000+float64(x%5000)
 	switch {
-	case !tr.Baseline && x%7 == 0:
+	case tr.Baseline:
+		tr.Ns = 6000
+	case x%7 == 0:
 		tr.Code, tr.Ns = string(wire.CandidateCrash), 0
-	case !tr.Baseline && x%11 == 0:
+	case x%11 == 0:
 		tr.Code, tr.Ns, tr.Charged = string(wire.InfraExhausted), 0, false
+	}
+	if code, ok := w.codes[tr.TraceHash]; ok {
+		tr.Code, tr.Ns, tr.Charged = string(code), 0, code.Info().Charged
 	}
 	tr.Build = built(w.t)
 	if tr.Charged {
@@ -259,6 +275,107 @@ func TestFinalistsRace(t *testing.T) {
 	}
 	if len(races) == 0 {
 		t.Error("nobody races")
+	}
+}
+
+// crowned is a world with a champion, which an earlier job found for the first task.
+func crowned(t *testing.T) (w *world, hash string) {
+	before := newWorld(t, 20)
+	before.run(0)
+	w = newWorld(t, 20)
+	w.job.CreatedAt = time.Unix(2000, 0)
+	slow := store.Trial{} // so that others race it
+	for _, r := range before.results {
+		if tr := r.Trial; tr.Task == 1 && tr.Code == store.CodeOK && !tr.Baseline && tr.Ns > slow.Ns {
+			slow = tr
+		}
+	}
+	w.lib.champion = store.Champion{ID: 9, Workload: w.tasks[0].Workload, Record: 5, At: time.Unix(1000, 0)}
+	w.lib.record = store.Record{ID: 5, Trace: slow.Trace, TraceHash: slow.TraceHash}
+	return w, slow.TraceHash
+}
+
+// Races run against the champion that the job started with and may replace no other;
+// one that is wrong here is no opponent.
+func TestRacesMeetTheChampion(t *testing.T) {
+	for _, broken := range []bool{false, true} {
+		w, hash := crowned(t)
+		if broken {
+			w.codes = map[string]wire.Code{hash: wire.CandidateMismatch}
+		}
+		d := w.open()
+		w.propose(d)
+		if !slices.ContainsFunc(w.trials, func(tr store.Trial) bool { return tr.TraceHash == hash }) {
+			t.Fatal("the champion is not measured first")
+		}
+		for len(w.results) < len(w.trials) {
+			w.finish(d)
+			w.propose(d)
+		}
+		races, err := d.Propose(t.Context(), scheduler.Room{Stopping: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raced := false
+		for _, x := range races {
+			if want := map[int64]int64{1: 9}[x.Task]; x.Against != want {
+				t.Errorf("broken %v: a race of task %d is against %d, want %d", broken, x.Task, x.Against, want)
+			}
+			tr := store.Trial{ID: int64(len(w.trials)) + 1, Task: x.Task, Kind: store.Race, Of: x.Of, Against: x.Against, Trace: x.Trace, TraceHash: x.TraceHash}
+			if err := d.Admit(tr); err != nil {
+				t.Fatal(err)
+			}
+			raced = raced || x.Task == 1
+			rival := w.results[0].Trial // candidate zero
+			for _, r := range w.results {
+				if !broken && x.Task == 1 && r.Trial.TraceHash == hash || (broken || x.Task != 1) && r.Trial.Task == x.Task && r.Trial.Baseline {
+					rival = r.Trial
+				}
+			}
+			// An artifact that was lost is built again on the way to the race.
+			for _, build := range []bool{false, true} {
+				if tr.Build = built(t); build {
+					tr.Build = nil
+				}
+				em, err := d.Item(t.Context(), scheduler.ItemRequest{Task: w.tasks[x.Task-1], Kind: wire.KindRace, Trials: []store.Trial{tr}, Build: build})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if inc := em.Work.Incumbent; inc == nil || inc.Trial != scheduler.TrialName(rival.ID) || em.Work.Seed != 2 || (em.Source != "") != build {
+					t.Errorf("broken %v, build %v: incumbent %+v, want trial %d; seed %d, %d bytes of source", broken, build, inc, rival.ID, em.Work.Seed, len(em.Source))
+				}
+			}
+		}
+		if !raced {
+			t.Error("nobody races the champion")
+		}
+	}
+}
+
+// When agents have lost what candidates are compared with, the naive loops take over.
+func TestALostReferenceIsGivenUp(t *testing.T) {
+	w := newWorld(t, 12)
+	d := w.open()
+	w.propose(d)
+	w.finish(d)
+	zero := w.trials[0]
+	item := func() scheduler.Emission {
+		em, err := d.Item(t.Context(), scheduler.ItemRequest{Task: w.tasks[zero.Task-1], Kind: wire.KindMeasure, Trials: []store.Trial{zero}, Build: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return em
+	}
+	if em := item(); em.Work.Incumbent == nil || em.Work.Expect.Reference.Symbol == emit.NaiveSymbol {
+		t.Fatalf("beside candidate zero: %+v", em.Work.Expect)
+	}
+	lost := store.Result{Trial: zero, Attempt: store.Attempt{Code: string(wire.InfraReference)}}
+	lost.Trial.Code = string(wire.InfraExhausted)
+	if err := d.Observe(lost); err != nil {
+		t.Fatal(err)
+	}
+	if em := item(); em.Work.Incumbent != nil || em.Work.Expect.Reference.Symbol != emit.NaiveSymbol {
+		t.Errorf("after it was lost: %+v beside %+v", em.Work.Expect, em.Work.Incumbent)
 	}
 }
 

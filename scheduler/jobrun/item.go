@@ -28,13 +28,10 @@ func (d *driver) Item(_ context.Context, r scheduler.ItemRequest) (scheduler.Emi
 	snapshot := *run
 	d.mu.Unlock()
 	w := &itemWriter{run: &snapshot, req: r, funcs: funcs, out: scheduler.Emission{Refused: map[int64]string{}}}
-	if r.Kind == wire.KindRace {
-		return w.race()
-	}
 	if r.Build {
 		return w.build()
 	}
-	return w.measure()
+	return w.built()
 }
 
 // itemWriter writes one item from a snapshot of its task.
@@ -90,15 +87,20 @@ func (w *itemWriter) build() (scheduler.Emission, error) {
 	w.out.Source = src
 	w.out.Work = w.run.emit.Item(w.req.Kind, &wire.Source{}, entries)
 	w.out.Work.Source = nil
-	w.complete(expect)
-	return w.out, nil
+	return w.out, w.complete(expect)
 }
 
-// measure sends trials that have artifacts.
-func (w *itemWriter) measure() (scheduler.Emission, error) {
-	entries, err := w.built()
-	if err != nil {
-		return w.out, err
+// built sends trials that have artifacts.
+func (w *itemWriter) built() (scheduler.Emission, error) {
+	var entries []wire.Entry
+	for _, t := range w.req.Trials {
+		b, err := scheduler.BuiltOf(t)
+		if err != nil {
+			return w.out, err
+		}
+		e := b.Entry
+		e.Trial = scheduler.TrialName(t.ID)
+		entries = append(entries, e)
 	}
 	w.out.Work = w.run.emit.Item(w.req.Kind, nil, entries)
 	var expect *wire.Expect
@@ -113,62 +115,36 @@ func (w *itemWriter) measure() (scheduler.Emission, error) {
 		expect = w.run.emit.ExpectNaive(naive[0])
 		expect.Reference.Artifact = entries[0].Artifact
 	}
-	w.complete(expect)
-	return w.out, nil
-}
-
-func (w *itemWriter) built() ([]wire.Entry, error) {
-	var out []wire.Entry
-	for _, t := range w.req.Trials {
-		b, err := scheduler.BuiltOf(t)
-		if err != nil {
-			return nil, err
-		}
-		e := b.Entry
-		e.Trial = scheduler.TrialName(t.ID)
-		out = append(out, e)
-	}
-	return out, nil
+	return w.out, w.complete(expect)
 }
 
 // complete adds what the kind of item needs: nothing to compare with on a build
-// item, the kernel to be paired with on the others.
-func (w *itemWriter) complete(expect *wire.Expect) {
+// item; on the others the kernel to be paired with, which in a race is what builds
+// use now. Races have inputs of their own.
+func (w *itemWriter) complete(expect *wire.Expect) error {
 	if w.req.Kind == wire.KindBuild {
 		w.out.Work.Args = nil
-		return
+		return nil
 	}
 	w.out.Work.Expect = expect
-	if w.run.partner == nil {
-		return
+	inc := &wire.Incumbent{}
+	rival := w.run.partner
+	switch {
+	case w.req.Kind == wire.KindRace:
+		if rival = w.run.raceAgainst(); rival == nil {
+			return fmt.Errorf("nothing to race against in %s", w.run.row.Name)
+		}
+		w.out.Work.Seed = 2
+	case rival == nil:
+		return nil
+	default:
+		inc.Best = min(1, w.run.best.Trial.Ns/rival.Trial.Ns)
 	}
-	p := w.run.partner.Trial
-	if k, err := kernelOf(p); err == nil {
-		w.out.Work.Incumbent = &wire.Incumbent{Kernel: k, Trial: scheduler.TrialName(p.ID), NS: p.Ns, Best: w.run.best.Trial.Ns / p.Ns}
-	}
-}
-
-// race sends finalists against what builds use now, with fresh inputs.
-func (w *itemWriter) race() (scheduler.Emission, error) {
-	against := w.run.raceAgainst()
-	if against == nil {
-		return w.out, fmt.Errorf("nothing to race against in %s", w.run.row.Name)
-	}
-	entries, err := w.built()
+	k, err := kernelOf(rival.Trial)
 	if err != nil {
-		return w.out, err
+		return err
 	}
-	k, err := kernelOf(against.Trial)
-	if err != nil {
-		return w.out, err
-	}
-	w.out.Work = w.run.emit.Item(wire.KindRace, nil, entries)
-	w.out.Work.Seed = 2
-	w.out.Work.Incumbent = &wire.Incumbent{Kernel: k, Trial: scheduler.TrialName(against.Trial.ID), NS: against.Trial.Ns}
-	ref := k
-	if w.run.zero != nil {
-		ref = *w.run.zero
-	}
-	w.out.Work.Expect = w.run.emit.Expect(ref)
-	return w.out, nil
+	inc.Kernel, inc.Trial, inc.NS = k, scheduler.TrialName(rival.Trial.ID), rival.Trial.Ns
+	w.out.Work.Incumbent = inc
+	return nil
 }

@@ -120,12 +120,12 @@ func openTask(ctx context.Context, lib Library, job store.Job, t store.Task, spe
 		return fail(err)
 	}
 	e.Cold = spec.Cold
-	seed, err := championBefore(ctx, lib, job, t)
+	ch, record, err := championBefore(ctx, lib, job, t)
 	if err != nil {
 		return fail(err)
 	}
-	run := &taskRun{row: t, emit: e, champion: seed}
-	return run, tuner.Task{ID: t.Workload, Name: t.Name, Func: f, Weight: t.Weight, Bound: ts.Bound, Seeds: seedTraces(seed)}, nil
+	run := &taskRun{row: t, emit: e, champion: ch}
+	return run, tuner.Task{ID: t.Workload, Name: t.Name, Func: f, Weight: t.Weight, Bound: ts.Bound, Seeds: seedTraces(record)}, nil
 }
 
 // parseWorkload reads a stored text and checks that it is what its hash says.
@@ -144,16 +144,16 @@ func parseWorkload(w store.Workload) (*tir.PrimFunc, error) {
 	return m.Funcs[0], nil
 }
 
-// championBefore is the record that was champion when the job was created: the
+// championBefore is the champion when the job was created and its record: the
 // session measures it first, so that it can be raced. Later champions do not
 // change what the session proposes.
-func championBefore(ctx context.Context, lib Library, job store.Job, t store.Task) (*store.Record, error) {
+func championBefore(ctx context.Context, lib Library, job store.Job, t store.Task) (champion, *store.Record, error) {
 	all, err := lib.Champions(ctx, job.Project, t.Workload, t.Target)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
+		return champion{}, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return champion{}, nil, err
 	}
 	var at *store.Champion
 	for i := range all {
@@ -162,13 +162,13 @@ func championBefore(ctx context.Context, lib Library, job store.Job, t store.Tas
 		}
 	}
 	if at == nil {
-		return nil, nil
+		return champion{}, nil, nil
 	}
 	rs, err := lib.ListRecords(ctx, store.RecordFilter{Project: job.Project, Workload: t.Workload, Target: t.Target, Before: at.Record + 1, Limit: 1})
 	if err != nil || len(rs) == 0 || rs[0].ID != at.Record {
-		return nil, err
+		return champion{id: at.ID}, nil, err
 	}
-	return &rs[0], nil
+	return champion{id: at.ID, hash: rs[0].TraceHash}, &rs[0], nil
 }
 
 func seedTraces(r *store.Record) []trace.Trace {

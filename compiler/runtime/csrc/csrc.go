@@ -10,6 +10,7 @@ package csrc
 import (
 	"embed"
 	"fmt"
+	"strings"
 )
 
 //go:embed src
@@ -26,9 +27,11 @@ func Artifact() string { return read("artifact.c") }
 // Memory is memory.c, the memory functions that compilers call on their own.
 func Memory() string { return read("memory.c") }
 
-// ArtifactHeader is hone_artifact.h, the interface of shipped libraries to C; it
-// includes hone_kernel.h.
-func ArtifactHeader() string { return read("hone_artifact.h") }
+// ArtifactHeader is hone_artifact.h, the interface of shipped libraries to C, with
+// the header that it includes in its place: it needs no other file of Hone.
+func ArtifactHeader() string {
+	return strings.Replace(read("hone_artifact.h"), "#include \"hone_kernel.h\"\n", read("hone_kernel.h"), 1)
+}
 
 // Headers are the headers of the runtime by file name, ready to lie beside a
 // source.

@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"hone/api"
 )
@@ -10,21 +11,23 @@ import (
 // Lines writes progress as plain lines: one for every improvement, one for
 // every step of the budget, one for every change of the job's state.
 type Lines struct {
-	w    io.Writer
-	p    *Progress
-	step int // trials between two lines
+	w     io.Writer
+	p     *Progress
+	since time.Time
+	step  int // trials between two lines
 }
 
-// NewLines shows the progress p, which it keeps up to date.
-func NewLines(w io.Writer, p *Progress) *Lines {
-	return &Lines{w: w, p: p, step: int(max(10, min(50, p.Job.TrialBudget/10)))}
+// NewLines shows the progress p, which it keeps up to date. What happened before
+// a moment was shown by somebody else.
+func NewLines(w io.Writer, p *Progress, since time.Time) *Lines {
+	return &Lines{w: w, p: p, since: since, step: int(max(10, min(50, p.Job.TrialBudget/10)))}
 }
 
 // Event takes in and shows one event.
 func (l *Lines) Event(e api.Event) error {
 	before, state, idle := l.p.Charged, l.p.State, len(l.p.NoDevice)
 	faster, err := l.p.Apply(e)
-	if err != nil {
+	if err != nil || e.At.Before(l.since) {
 		return err
 	}
 	var b api.TrialClosed

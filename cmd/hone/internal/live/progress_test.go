@@ -218,7 +218,7 @@ func TestTableOfManyTasksShowsTheDearest(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	var b strings.Builder
-	l := NewLines(&b, New(twoTasks()))
+	l := NewLines(&b, New(twoTasks()), time.Time{})
 	l.step = 3
 	for _, e := range tell(t) {
 		if err := l.Event(e); err != nil {

@@ -13,9 +13,12 @@ func Summary(p *Progress, wall time.Duration) string {
 	line := func(what, format string, args ...any) {
 		fmt.Fprintf(&b, "%-10s "+format+"\n", append([]any{what}, args...)...)
 	}
-	if u, t := p.Untuned(), p.Tuned(); t > 0 {
+	switch u, t := p.Untuned(), p.Tuned(); {
+	case t > 0 && !p.Ended():
+		line("model", "%s untuned; %s if the best of each task wins its race, which comes last", Time(u), Time(t))
+	case t > 0:
 		line("model", "%s untuned, %s tuned: %s", Time(u), Time(t), Gain(u, t))
-	} else {
+	default:
 		line("model", "not every task has a time yet")
 	}
 	line("champions", "%d of %d tasks promoted", p.Champions, len(p.Tasks))

@@ -55,6 +55,8 @@ int *__errno_location(void);
 #define HONE_SYS_SCHED_SETAFFINITY 203
 #define HONE_SYS_SCHED_GETAFFINITY 204
 #define HONE_SYS_SCHED_YIELD 24
+#define HONE_SYS_GETTID 186
+#define HONE_SYS_GETCPU 309
 #define HONE_SYS_CLOCK_GETTIME 228
 #define HONE_PAUSE() __builtin_ia32_pause()
 #elif defined(__aarch64__)
@@ -62,6 +64,8 @@ int *__errno_location(void);
 #define HONE_SYS_SCHED_SETAFFINITY 122
 #define HONE_SYS_SCHED_GETAFFINITY 123
 #define HONE_SYS_SCHED_YIELD 124
+#define HONE_SYS_GETTID 178
+#define HONE_SYS_GETCPU 168
 #define HONE_SYS_CLOCK_GETTIME 113
 #define HONE_PAUSE() __asm__ volatile("yield" ::: "memory")
 #else

@@ -14,8 +14,12 @@ typedef struct worker {
   hone_pool *pool;
   hone_i32 index;
   hone_i32 cpu; /* -1: not pinned */
+  hone_i32 tid; /* 0 until it runs */
   hone_thread thread;
 } worker;
+
+#define MASK_WORDS 128
+#define MASK_BITS (8 * (unsigned)sizeof(unsigned long))
 
 struct hone_pool {
   /* Written by the caller before each loop, read by workers after they see
@@ -32,6 +36,10 @@ struct hone_pool {
 
   LINE hone_rt rt;
   hone_i32 started; /* threads to join */
+  hone_i32 spread;  /* workers are kept off the caller's processor */
+  hone_i32 cleared; /* the processor they are kept off; -1: none */
+  long mask_bytes;
+  unsigned long mask[MASK_WORDS]; /* where the pool may run */
   hone_i64 spin_ns;
   hone_size bytes; /* of this mapping */
   worker workers[];
@@ -81,6 +89,7 @@ static void *work(void *arg) {
   hone_pool *p = w->pool;
   int seen = 0;
   if (w->cpu >= 0) pin(w->cpu);
+  __atomic_store_n(&w->tid, (hone_i32)syscall(HONE_SYS_GETTID), __ATOMIC_RELEASE);
   for (;;) {
     if (!spin_while(&p->generation, seen, p->spin_ns)) {
       /* Announce, then look again: the caller raises the generation first and
@@ -96,11 +105,33 @@ static void *work(void *arg) {
   }
 }
 
+/* Keeps workers that are about to be woken off the caller's processor. Linux likes to put
+ * a woken thread beside the one that wakes it, where it waits until the caller has done its
+ * own part and stopped spinning: a loop then takes longer than on one thread, and the
+ * balancer needs many milliseconds to notice. */
+static void make_way(hone_pool *p) {
+  unsigned cpu = 0;
+  if (!p->spread || syscall(HONE_SYS_GETCPU, &cpu, (void *)0, (void *)0) != 0) return;
+  if (cpu >= MASK_WORDS * MASK_BITS || (hone_i32)cpu == p->cleared) return;
+  unsigned long bit = 1ul << cpu % MASK_BITS, was = p->mask[cpu / MASK_BITS];
+  p->mask[cpu / MASK_BITS] &= ~bit;
+  p->cleared = (hone_i32)cpu;
+  for (hone_i32 i = 1; i <= p->started; i++) {
+    hone_i32 tid = __atomic_load_n(&p->workers[i].tid, __ATOMIC_ACQUIRE);
+    if (tid == 0) p->cleared = -1; /* not up yet: the next time */
+    else if (syscall(HONE_SYS_SCHED_SETAFFINITY, (long)tid, p->mask_bytes, p->mask) != 0) p->spread = 0;
+  }
+  p->mask[cpu / MASK_BITS] = was;
+}
+
 /* Wakes the workers for the loop described in p, or for the end. */
 static void release(hone_pool *p) {
   __atomic_store_n(&p->pending, p->started, __ATOMIC_RELAXED);
   __atomic_store_n(&p->generation, p->generation + 1, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n(&p->sleepers, __ATOMIC_SEQ_CST) > 0) futex_wake(&p->generation, MAX_THREADS);
+  if (__atomic_load_n(&p->sleepers, __ATOMIC_SEQ_CST) > 0) {
+    make_way(p);
+    futex_wake(&p->generation, MAX_THREADS);
+  }
 }
 
 /* Waits until every worker has finished. */
@@ -155,6 +186,11 @@ hone_pool *hone_pool_create(const hone_pool_options *o) {
   if (p == HONE_MAP_FAILED) return 0;
   p->bytes = bytes;
   p->spin_ns = 1000 * (hone_i64)(o->spin_us > 0 ? o->spin_us : DEFAULT_SPIN_US);
+  p->mask_bytes = syscall(HONE_SYS_SCHED_GETAFFINITY, 0L, sizeof p->mask, p->mask);
+  hone_i32 usable = hone_usable_cpus();
+  p->spread = !o->cpus && o->threads > 1 && usable >= o->threads && p->mask_bytes > 0;
+  p->cleared = -1;
+  if (usable < o->threads) p->spin_ns = 0; /* spinning would keep a thread that has work off its processor */
   p->rt.version = HONE_RT_VERSION;
   p->rt.threads = o->threads;
   p->rt.ctx = p;
@@ -183,8 +219,6 @@ void hone_pool_destroy(hone_pool *p) {
 }
 
 const hone_rt *hone_pool_rt(const hone_pool *p) { return &p->rt; }
-
-#define MASK_WORDS 128
 
 static hone_i32 walk_cpus(hone_i32 *cpus, hone_i32 limit) {
   unsigned long mask[MASK_WORDS] = {0};

@@ -2,7 +2,8 @@
  *
  * Workers spin for a moment after a loop (the next usually follows within
  * microseconds) and then sleep on a futex. They are not pinned unless asked:
- * a pinned spinner is helpless when another process takes its core.
+ * a pinned spinner is helpless when another process takes its core. They are only
+ * kept off the processor of the thread that wakes them, where they would wait.
  */
 #ifndef HONE_POOL_H
 #define HONE_POOL_H

@@ -1,7 +1,10 @@
 /* Runs loops of many sizes on a pool and checks that every iteration runs
- * exactly once, by the thread it belongs to. Arguments: threads, pause in
- * microseconds between loops. Prints the median time of an empty loop. */
+ * exactly once, by the thread it belongs to, and that workers that slept do not
+ * wake on the caller's processor. Arguments: threads, pause in microseconds between
+ * loops. Prints the median time of an empty loop. */
+#define _GNU_SOURCE
 #include "pool.h"
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +12,11 @@
 #include <unistd.h>
 
 enum { MAX = 1000 };
-static int hits[MAX], owner[MAX];
+static int hits[MAX], owner[MAX], cpu[MAX];
 
 static void body(void *env, hone_i64 lo, hone_i64 hi, hone_i32 worker) {
   (void)env;
+  cpu[worker] = sched_getcpu();
   for (hone_i64 i = lo; i < hi; i++) {
     hits[i]++;
     owner[i] = worker;
@@ -35,16 +39,19 @@ int main(int argc, char **argv) {
   if (!p) return puts("no pool"), 2;
   const hone_rt *rt = hone_pool_rt(p);
   if (rt->version != HONE_RT_VERSION || rt->threads != o.threads) return puts("bad table"), 2;
+  int beside = 0;
   for (int r = 0; r < rounds; r++) {
     int n = r % 7 == 0 ? r % MAX : r % 13;
     memset(hits, 0, sizeof hits);
     if (pause) usleep(pause);
     rt->parallel(rt->ctx, body, hits, n);
+    for (int w = 1; n >= o.threads && w < o.threads; w++) beside += cpu[w] == cpu[0];
     for (int i = 0; i < n; i++)
       if (hits[i] != 1 || owner[i] < 0 || owner[i] >= o.threads || (i && owner[i] < owner[i - 1])) return printf("n=%d: iteration %d ran %d times by %d\n", n, i, hits[i], owner[i]), 1;
     for (int i = n; i < MAX; i++)
       if (hits[i]) return printf("n=%d: iteration %d ran\n", n, i), 1;
   }
+  if (pause && o.threads > 1 && o.threads <= hone_usable_cpus() && beside > rounds / 4) return printf("a worker ran beside the caller %d times in %d loops\n", beside, rounds), 1;
   enum { MANY = 2000 };
   static double ts[MANY];
   int T = o.threads > hone_usable_cpus() ? 100 : MANY;
