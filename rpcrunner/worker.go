@@ -231,6 +231,14 @@ func (w *Worker) builder(project string) (*build.Builder, error) {
 	return b, nil
 }
 
+// forgetProgram removes the executor that was built.
+func (w *Worker) forgetProgram() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_ = os.Remove(w.program)
+	w.program = ""
+}
+
 // executorProgram builds the executor on first use.
 func (w *Worker) executorProgram(ctx context.Context) (string, error) {
 	w.mu.Lock()
@@ -290,7 +298,14 @@ func (w *Worker) startExecutor(ctx context.Context, threads int, page *executor.
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := executor.Start(ctx, executor.Options{Program: program, Threads: threads, CPUs: slices.Clone(cpus), Page: page, Policy: w.cfg.Policy})
+	o := executor.Options{Program: program, Threads: threads, CPUs: slices.Clone(cpus), Page: page, Policy: w.cfg.Policy}
+	p, err := executor.Start(ctx, o)
+	if err != nil && ctx.Err() == nil { // perhaps the file was damaged: it is built again, once
+		w.forgetProgram()
+		if o.Program, err = w.executorProgram(ctx); err == nil {
+			p, err = executor.Start(ctx, o)
+		}
+	}
 	if err != nil {
 		release()
 		return nil, nil, err

@@ -19,7 +19,7 @@ func (c *Coordinator) StepReconcile(ctx context.Context) error {
 		return err
 	}
 	for _, w := range overdue {
-		if err := c.lose(ctx, w, "no answer came before the deadline"); err != nil {
+		if err := c.lose(ctx, w, wire.InfraLost, "no answer came before the deadline"); err != nil {
 			return err
 		}
 	}
@@ -60,12 +60,12 @@ func (c *Coordinator) check(ctx context.Context, w store.WorkItem) error {
 	if err != nil || n > 0 {
 		return err
 	}
-	return c.lose(ctx, w, "its message is gone")
+	return c.lose(ctx, w, wire.InfraLost, "its message is gone")
 }
 
 // lose gives an item up. Results that come in after all still count for trials
 // that are open.
-func (c *Coordinator) lose(ctx context.Context, w store.WorkItem, why string) error {
+func (c *Coordinator) lose(ctx context.Context, w store.WorkItem, code wire.Code, why string) error {
 	w, err := c.Store.WorkItem(ctx, w.ID)
 	if err != nil || !w.ClosedAt.IsZero() {
 		return err
@@ -78,11 +78,11 @@ func (c *Coordinator) lose(ctx context.Context, w store.WorkItem, why string) er
 	if err != nil {
 		return err
 	}
-	b := store.Batch{Job: w.Job, CloseItem: w.ID, ItemCode: string(wire.InfraLost)}
+	b := store.Batch{Job: w.Job, CloseItem: w.ID, ItemCode: string(code)}
 	for _, t := range trials {
-		v := job.Judge(t, wire.Kind(w.Kind), wire.InfraLost, len(t.Build) > 0)
+		v := job.Judge(t, wire.Kind(w.Kind), code, len(t.Build) > 0)
 		o := store.Outcome{Trial: t.ID, Move: v.Move, Code: string(v.Code), Charged: v.Charged, Held: v.Held,
-			Attempt: store.Attempt{Work: w.ID, Attempt: w.Attempt, Kind: w.Kind, Agent: coordinatorName, Code: string(wire.InfraLost), Message: why}}
+			Attempt: store.Attempt{Work: w.ID, Attempt: w.Attempt, Kind: w.Kind, Agent: coordinatorName, Code: string(code), Message: why}}
 		o.Event = closedEvent(task, t, o)
 		b.Outcomes = append(b.Outcomes, o)
 	}
@@ -100,7 +100,7 @@ func (c *Coordinator) loseAll(ctx context.Context) error {
 		return err
 	}
 	for _, w := range out {
-		if err := c.lose(ctx, w, "the broker was started anew"); err != nil {
+		if err := c.lose(ctx, w, wire.InfraRestart, "the broker was started anew"); err != nil {
 			return fmt.Errorf("work item %s: %w", w.ID, err)
 		}
 	}

@@ -64,7 +64,11 @@ func (c *Coordinator) Run(ctx context.Context) error {
 	loop("jobs", idleTurn, c.kicks.jobs, func(ctx context.Context) error {
 		fresh, err := c.claim(ctx)
 		for _, r := range fresh {
-			wg.Go(func() { c.attend(ctx, r) })
+			wg.Go(func() {
+				if err := c.attend(ctx, r); hopeless(err) {
+					cancel(err)
+				}
+			})
 		}
 		return err
 	})
@@ -104,26 +108,30 @@ func (c *Coordinator) shutdown(cause error) error {
 	return nil
 }
 
-// attend works for one job until it ends or its lease is lost.
-func (c *Coordinator) attend(ctx context.Context, r *runner) {
+// attend works for one job until it ends or its lease is lost, or an error that
+// waiting does not mend, which it returns.
+func (c *Coordinator) attend(ctx context.Context, r *runner) error {
 	for {
 		woken := c.wake.wait(r.id) // before working, so that nothing is missed
 		ended, err := r.work(ctx)
 		if ctx.Err() != nil {
-			return
+			return nil
 		}
 		if err != nil {
 			c.Log.Error("work for a job", "job", r.id, "error", err)
 			woken = nil
 		}
+		if hopeless(err) {
+			return err
+		}
 		if ended || errors.Is(err, store.ErrFenced) {
 			if err := c.release(ctx, r); err != nil {
 				c.Log.Warn("leave a job", "job", r.id, "error", err)
 			}
-			return
+			return nil
 		}
 		if !pause(ctx, c.Clock, idleTurn, woken) {
-			return
+			return nil
 		}
 	}
 }

@@ -37,12 +37,13 @@ type runner struct {
 	proposing sync.RWMutex
 
 	job     store.Job
-	seen    int64 // results told
-	asked   bool  // the driver was asked since
-	last    bool  // it was asked for the last time: it knows that the job stops
-	charged int64 // among the results told
-	open    int64 // measure trials admitted whose results were not told
-	barren  int   // measure trials in a row that ended without a verdict
+	seen    int64  // results told
+	asked   bool   // the driver was asked since
+	last    bool   // it was asked for the last time: it knows that the job stops
+	charged int64  // among the results told
+	open    int64  // measure trials admitted whose results were not told
+	barren  int    // measure trials in a row that ended without a verdict
+	why     string // the last of them
 	races   raceBook
 	time    stopwatch
 }
@@ -139,11 +140,12 @@ func (r *runner) verdict(res store.Result) error {
 		r.barren = 0
 	case res.Trial.Code == string(wire.InfraExhausted):
 		r.barren++
+		r.why = fmt.Sprintf("%d candidates in a row ended without a verdict, the last with %s: %s", r.barren, res.Attempt.Code, res.Attempt.Message)
 	}
 	if r.barren < patience {
 		return nil
 	}
-	return &driverError{fmt.Errorf("%d candidates in a row ended without a verdict, the last with %s: %s", r.barren, res.Attempt.Code, res.Attempt.Message)}
+	return &driverError{errors.New(r.why)}
 }
 
 // work does what there is to do for the job and says whether it has ended.
@@ -303,6 +305,9 @@ func (r *runner) finish(ctx context.Context) (bool, error) {
 	}
 	if j.State == store.JobStopping {
 		return r.end(ctx, j.Reason)
+	}
+	if r.charged == 0 && r.barren > 0 {
+		return r.end(ctx, job.Failure(r.why))
 	}
 	reason := "nothing is left to try"
 	if j.TrialBudget > 0 && j.Charged >= j.TrialBudget {

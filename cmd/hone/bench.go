@@ -60,6 +60,9 @@ type kernelTime struct {
 }
 
 func (f *benchFlags) run(w io.Writer, lib string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
 	if f.rounds < 0 {
 		return usagef("--rounds %d: want 1 or more", f.rounds)
 	}
@@ -67,7 +70,7 @@ func (f *benchFlags) run(w io.Writer, lib string) error {
 	if err != nil {
 		return err
 	}
-	m, err := runtime.Open(lib, runtime.Options{Threads: f.threads, Weights: f.weights, Pin: f.pin})
+	m, err := runtime.Open(lib, runtime.Options{Threads: f.threads, Weights: f.weights, Pin: f.pin, Verify: true})
 	if err != nil {
 		return err
 	}

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -101,7 +103,8 @@ func (f *compileFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	t, err := f.targetFlags.parse()
 	if err != nil {
 		return err
@@ -140,6 +143,14 @@ func (f *compileFlags) check(path string) (float64, error) {
 	if f.out == "" {
 		return 0, usagef("no library to write: give -o OUT.so")
 	}
+	if filepath.Ext(f.out) == ".weights" {
+		return 0, usagef("-o %s: that is where the weights go; give the library another extension", f.out)
+	}
+	for _, out := range []string{f.out, f.report} {
+		if err := mayReplace(out, path); err != nil {
+			return 0, err
+		}
+	}
 	if isScript(path) {
 		return 0, usagef("%s: only an ONNX model becomes a library; `hone ir lower` shows the code of tensor functions", path)
 	}
@@ -150,10 +161,25 @@ func (f *compileFlags) check(path string) (float64, error) {
 	if strings.HasSuffix(f.coverage, "%") {
 		x /= 100
 	}
-	if err != nil || x < 0 || x > 1 {
+	if err != nil || !(x >= 0 && x <= 1) {
 		return 0, usagef("--require-coverage %s: want a share such as 95%%", f.coverage)
 	}
 	return x, nil
+}
+
+// mayReplace refuses to write over the model and over what is no file.
+func mayReplace(out, model string) error {
+	st, err := os.Stat(out)
+	if err != nil {
+		return nil // nothing is there, or writing says what is wrong
+	}
+	if m, err := os.Stat(model); err == nil && os.SameFile(st, m) {
+		return usagef("%s is the model", out)
+	}
+	if !st.Mode().IsRegular() {
+		return usagef("%s is not a regular file", out)
+	}
+	return nil
 }
 
 // foundRecords is a lookup's answer by workload.

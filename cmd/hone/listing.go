@@ -16,18 +16,26 @@ func (f *listFlags) add(c *cobra.Command) {
 	c.Flags().StringVarP(&f.output, "output", "o", "table", "table or json")
 }
 
+// check refuses a form that print does not know, before any work is done.
+func (f *listFlags) check() error {
+	if f.output != "json" && f.output != "table" {
+		return usagef("-o %s: want table or json", f.output)
+	}
+	return nil
+}
+
 // print writes rows as a table under a header, or items as JSON.
 func (f *listFlags) print(w io.Writer, items any, header []string, rows [][]string) error {
-	switch f.output {
-	case "json":
+	if err := f.check(); err != nil {
+		return err
+	}
+	if f.output == "json" {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(items)
-	case "table":
-		_, err := io.WriteString(w, table(header, rows))
-		return err
 	}
-	return usagef("-o %s: want table or json", f.output)
+	_, err := io.WriteString(w, table(header, rows))
+	return err
 }
 
 // table aligns cells in columns. Cells that begin with a digit are numbers and

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -92,8 +94,22 @@ func report(w io.Writer, cmd *cobra.Command, err error) int {
 		text, _, _ = strings.Cut(text, "\n")
 		text += "\nrun \"" + cmd.CommandPath() + " --help\" for how it is used"
 	}
-	fmt.Fprintf(w, "%s: %s\n", cmd.CommandPath(), text)
+	fmt.Fprintf(w, "%s: %s\n", cmd.CommandPath(), printable(text))
 	return code
+}
+
+// printable spells the control characters that names in files may hold: a terminal
+// would obey them.
+func printable(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 func newRoot() *cobra.Command {

@@ -41,6 +41,9 @@ func newRun() *cobra.Command {
 }
 
 func (f *runFlags) run(w io.Writer, lib string) error {
+	if !(f.rtol >= 0 && f.atol >= 0) {
+		return usagef("--rtol %g --atol %g: want numbers that are not negative", f.rtol, f.atol)
+	}
 	have, err := readTensors("--input", f.inputs, f.archives)
 	if err != nil {
 		return err
@@ -49,7 +52,7 @@ func (f *runFlags) run(w io.Writer, lib string) error {
 	if err != nil {
 		return err
 	}
-	m, err := runtime.Open(lib, runtime.Options{Threads: f.threads, Weights: f.weights})
+	m, err := runtime.Open(lib, runtime.Options{Threads: f.threads, Weights: f.weights, Verify: true})
 	if err != nil {
 		return err
 	}
@@ -66,7 +69,9 @@ func (f *runFlags) run(w io.Writer, lib string) error {
 	for i, o := range m.Outputs() {
 		named[o.Name] = outs[i]
 		if f.out == "" && len(expect) == 0 {
-			fmt.Fprintln(w, summary(o, outs[i]))
+			if _, err := fmt.Fprintln(w, summary(o, outs[i])); err != nil {
+				return err
+			}
 		}
 	}
 	if err := f.compare(w, named, expect); err != nil {

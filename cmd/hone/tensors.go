@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -31,6 +32,9 @@ func readTensors(flag string, named []string, archives []string) (map[string]*dt
 		if !ok || name == "" || path == "" {
 			return nil, usagef("%s %q: want NAME=FILE", flag, text)
 		}
+		if out[name] != nil {
+			return nil, usagef("%s %q: %s is given twice", flag, text, name)
+		}
 		t, err := readTensor(path)
 		if err != nil {
 			return nil, located(path, err)
@@ -41,6 +45,9 @@ func readTensors(flag string, named []string, archives []string) (map[string]*dt
 }
 
 func readTensor(path string) (*dtype.Tensor, error) {
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("not a regular file") // opening a pipe would block
+	}
 	if strings.EqualFold(filepath.Ext(path), ".pb") {
 		t, _, err := onnx.ReadTensor(path)
 		return t, err

@@ -149,6 +149,34 @@ func TestEveryOperatorLowersToItsEvaluation(t *testing.T) {
 	}
 }
 
+// A divisor that is only known when the model runs must not end the process: a
+// quotient by 0 is 0, one that does not fit wraps.
+func TestIntegersDivideByAnything(t *testing.T) {
+	const least = math.MinInt64
+	xs, ys := []int64{5, least, 7, -7, 0, -9}, []int64{0, -1, 2, 2, 0, -1}
+	for op, want := range map[string][]int64{"div": {0, least, 3, -3, 0, 9}, "mod": {0, 0, 1, 1, 0, 0}} {
+		g := parse(t, op, []string{"int64[6]", "int64[6]"}, "", "int64[6]")
+		in := map[string]*dtype.Tensor{"x0": dtype.NewTensor(dtype.Int64, 6), "x1": dtype.NewTensor(dtype.Int64, 6)}
+		for i := range xs {
+			in["x0"].SetInt(i, xs[i])
+			in["x1"].SetInt(i, ys[i])
+		}
+		p, err := lower.Lower(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Interpret(in, interp.Options{Regions: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range want {
+			if v := got["y"].Int(i); v != w {
+				t.Errorf("%d %s %d is %d, want %d", xs[i], op, ys[i], v, w)
+			}
+		}
+	}
+}
+
 func parse(t *testing.T, op string, in []string, attr, out string) *graph.Graph {
 	t.Helper()
 	var b strings.Builder

@@ -34,6 +34,9 @@ type Options struct {
 // Open maps and decodes a model file.
 func Open(path string, opt Options) (*Model, error) {
 	limits := opt.Limits.withDefaults()
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		return nil, &Error{Path: path, Reason: "not a regular file"} // opening a pipe would block
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, &Error{Path: path, Reason: reason(err)}

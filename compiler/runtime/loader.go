@@ -28,6 +28,7 @@ func (e *Error) Error() string { return e.Message }
 type Options struct {
 	Threads int    // 0: $HONE_NUM_THREADS, or what the model was tuned for
 	Pin     bool   // pin the library's own threads to processors
+	Verify  bool   // read the weights file whole and compare its digest first
 	Weights string // weights file; empty: WeightsPath of the library, if there
 }
 
@@ -100,7 +101,7 @@ const abiVersion = 1
 
 // Open loads a library and creates an instance of its model.
 func Open(path string, opt Options) (*Instance, error) {
-	if _, err := os.Stat(path); err != nil {
+	if err := inspect(path); err != nil {
 		return nil, err
 	}
 	if !strings.Contains(path, "/") {
@@ -120,6 +121,12 @@ func Open(path string, opt Options) (*Instance, error) {
 			if _, err := os.Stat(w); err == nil {
 				opt.Weights = w
 			}
+		}
+	}
+	if opt.Verify && opt.Weights != "" {
+		if err := verifyWeights(opt.Weights); err != nil {
+			_ = purego.Dlclose(h)
+			return nil, err
 		}
 	}
 	if err := m.create(opt); err != nil {

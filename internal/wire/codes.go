@@ -48,6 +48,7 @@ const (
 	InfraMessage   Code = "infra.message"
 	InfraDeadline  Code = "infra.deadline"
 	InfraCancelled Code = "infra.cancelled"
+	InfraRestart   Code = "infra.restart"
 	InfraDraining  Code = "infra.draining"
 	InfraLost      Code = "infra.lost"
 	InfraExhausted Code = "infra.exhausted"
@@ -60,43 +61,45 @@ type CodeInfo struct {
 	Charged bool   // counts against the job's budget of trials
 	Metric  string // counter that counts it
 	Text    string // one line for people
+	Pause   bool   // the service stopped meanwhile: no sign that another attempt would end the same way
 }
 
 // Codes is the table of every outcome, in the order of the ladder. It is the only place
 // that says whether a code may be retried and whether it is charged.
 var Codes = []CodeInfo{
-	{OK, RetryNever, true, "hone_trials_ok_total", "measured and correct"},
+	{OK, RetryNever, true, "hone_trials_ok_total", "measured and correct", false},
 
-	{CandidateCompile, RetryNever, true, "hone_trials_compile_total", "the compiler refused the candidate"},
-	{CandidateCompileTimeout, RetryNever, true, "hone_trials_compile_timeout_total", "compiling the candidate alone exceeded its time limit"},
-	{CandidateCompileMemory, RetryNever, true, "hone_trials_compile_memory_total", "compiling the candidate alone exceeded its memory or output limit"},
-	{CandidateImage, RetryNever, true, "hone_trials_image_total", "the image cannot be mapped: undefined symbols or a missing entry"},
-	{CandidateCrash, RetryNever, true, "hone_trials_crash_total", "the kernel died of a signal, confirmed alone in a fresh executor"},
-	{CandidateBounds, RetryNever, true, "hone_trials_bounds_total", "the kernel accessed memory outside its operands"},
-	{CandidateTimeout, RetryNever, true, "hone_trials_timeout_total", "one call exceeded the run limit, confirmed alone in a fresh executor"},
-	{CandidateMemory, RetryNever, true, "hone_trials_memory_total", "the kernel asked for more memory than its limit"},
-	{CandidateMismatch, RetryNever, true, "hone_trials_mismatch_total", "the outputs differ from the reference"},
-	{CandidateRefused, RetryNever, true, "hone_trials_refused_total", "the kernel returned an error instead of a result"},
-	{CandidatePoison, RetryNever, true, "hone_trials_poison_total", "two boots died while the candidate ran alone"},
+	{CandidateCompile, RetryNever, true, "hone_trials_compile_total", "the compiler refused the candidate", false},
+	{CandidateCompileTimeout, RetryNever, true, "hone_trials_compile_timeout_total", "compiling the candidate alone exceeded its time limit", false},
+	{CandidateCompileMemory, RetryNever, true, "hone_trials_compile_memory_total", "compiling the candidate alone exceeded its memory or output limit", false},
+	{CandidateImage, RetryNever, true, "hone_trials_image_total", "the image cannot be mapped: undefined symbols or a missing entry", false},
+	{CandidateCrash, RetryNever, true, "hone_trials_crash_total", "the kernel died of a signal, confirmed alone in a fresh executor", false},
+	{CandidateBounds, RetryNever, true, "hone_trials_bounds_total", "the kernel accessed memory outside its operands", false},
+	{CandidateTimeout, RetryNever, true, "hone_trials_timeout_total", "one call exceeded the run limit, confirmed alone in a fresh executor", false},
+	{CandidateMemory, RetryNever, true, "hone_trials_memory_total", "the kernel asked for more memory than its limit", false},
+	{CandidateMismatch, RetryNever, true, "hone_trials_mismatch_total", "the outputs differ from the reference", false},
+	{CandidateRefused, RetryNever, true, "hone_trials_refused_total", "the kernel returned an error instead of a result", false},
+	{CandidatePoison, RetryNever, true, "hone_trials_poison_total", "two boots died while the candidate ran alone", false},
 
-	{DeviceBusy, RetryMeasure, false, "hone_device_busy_total", "the machine could not be made quiet in time"},
-	{DeviceUnstable, RetryMeasure, false, "hone_device_unstable_total", "the reference kernel drifted beyond its bound twice"},
-	{DeviceMemory, RetryMeasure, false, "hone_device_memory_total", "the operands do not fit the device"},
-	{DeviceExecutor, RetryMeasure, false, "hone_device_executor_total", "no executor could be started on the device"},
-	{DeviceDied, RetryMeasure, false, "hone_device_died_total", "the agent or its machine died while the item ran"},
-	{DeviceTarget, RetryMeasure, false, "hone_device_target_total", "the device cannot run code of this target"},
+	{DeviceBusy, RetryMeasure, false, "hone_device_busy_total", "the machine could not be made quiet in time", false},
+	{DeviceUnstable, RetryMeasure, false, "hone_device_unstable_total", "the reference kernel drifted beyond its bound twice", false},
+	{DeviceMemory, RetryMeasure, false, "hone_device_memory_total", "the operands do not fit the device", false},
+	{DeviceExecutor, RetryMeasure, false, "hone_device_executor_total", "no executor could be started on the device", false},
+	{DeviceDied, RetryMeasure, false, "hone_device_died_total", "the agent or its machine died while the item ran", false},
+	{DeviceTarget, RetryMeasure, false, "hone_device_target_total", "the device cannot run code of this target", false},
 
-	{InfraArtifact, RetryBuild, false, "hone_infra_artifact_total", "the artifact is missing or does not match its digest: build it again"},
-	{InfraSource, RetryBuild, false, "hone_infra_source_total", "the source is missing or does not match its digest"},
-	{InfraReference, RetryMeasure, false, "hone_infra_reference_total", "the reference or the incumbent could not be built or run"},
-	{InfraToolchain, RetryBuild, false, "hone_infra_toolchain_total", "the agent lacks the compiler or its version"},
-	{InfraDisk, RetryBuild, false, "hone_infra_disk_total", "the agent's scratch or cache cannot be written"},
-	{InfraMessage, RetryMeasure, false, "hone_infra_message_total", "the work item is malformed or of an unsupported version"},
-	{InfraDeadline, RetryMeasure, false, "hone_infra_deadline_total", "the item's deadline passed before this entry ran"},
-	{InfraCancelled, RetryNever, false, "hone_infra_cancelled_total", "the job was cancelled"},
-	{InfraDraining, RetryMeasure, false, "hone_infra_draining_total", "the agent stopped before this entry ran"},
-	{InfraLost, RetryMeasure, false, "hone_infra_lost_total", "no answer came before the item's deadline"},
-	{InfraExhausted, RetryNever, false, "hone_infra_exhausted_total", "five attempts ended in device or infrastructure codes"},
+	{InfraArtifact, RetryBuild, false, "hone_infra_artifact_total", "the artifact is missing or does not match its digest: build it again", false},
+	{InfraSource, RetryBuild, false, "hone_infra_source_total", "the source is missing or does not match its digest", false},
+	{InfraReference, RetryMeasure, false, "hone_infra_reference_total", "the reference or the incumbent could not be built or run", false},
+	{InfraToolchain, RetryBuild, false, "hone_infra_toolchain_total", "the agent lacks the compiler or its version", false},
+	{InfraDisk, RetryBuild, false, "hone_infra_disk_total", "the agent's scratch or cache cannot be written", false},
+	{InfraMessage, RetryMeasure, false, "hone_infra_message_total", "the work item is malformed or of an unsupported version", false},
+	{InfraDeadline, RetryMeasure, false, "hone_infra_deadline_total", "the item's deadline passed before this entry ran", false},
+	{InfraCancelled, RetryNever, false, "hone_infra_cancelled_total", "the job was cancelled", false},
+	{InfraDraining, RetryMeasure, false, "hone_infra_draining_total", "the agent stopped before this entry ran", true},
+	{InfraRestart, RetryMeasure, false, "hone_infra_restart_total", "the broker was started anew while the item was out", true},
+	{InfraLost, RetryMeasure, false, "hone_infra_lost_total", "no answer came before the item's deadline", false},
+	{InfraExhausted, RetryNever, false, "hone_infra_exhausted_total", "five attempts ended in device or infrastructure codes", false},
 }
 
 // MaxAttempts is how often a trial is tried before it is closed as InfraExhausted.

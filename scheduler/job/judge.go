@@ -31,7 +31,7 @@ func Judge(t store.Trial, kind wire.Kind, code wire.Code, haveArtifact bool) Ver
 		return Verdict{Move: store.MoveBuilt}
 	case info.Retry == wire.RetryNever:
 		return Verdict{Move: store.MoveClose, Code: code, Charged: info.Charged && t.Kind == store.Measure, Held: code.Class() != "ok" && code.Class() != "candidate"}
-	case t.Attempt >= wire.MaxAttempts:
+	case t.Attempt >= wire.MaxAttempts && !info.Pause:
 		return Verdict{Move: store.MoveClose, Code: wire.InfraExhausted, Held: true}
 	case info.Retry == wire.RetryMeasure && haveArtifact:
 		return Verdict{Move: store.MoveRebuilt}

@@ -9,7 +9,7 @@ import (
 
 // Every code of the table, for every kind and attempt: only candidates are
 // charged, only for measuring; whatever is not a candidate's doing returns
-// until the attempts are used up.
+// until the attempts are used up, which pauses of the service do not do.
 func TestJudgeFollowsTheTable(t *testing.T) {
 	for _, info := range wire.Codes {
 		for _, kind := range []store.Kind{store.Measure, store.Race} {
@@ -28,7 +28,7 @@ func check(t *testing.T, info wire.CodeInfo, tr store.Trial, item wire.Kind, hav
 	t.Helper()
 	v := Judge(tr, item, info.Code, have)
 	mayCharge := tr.Kind == store.Measure && (info.Code.Class() == "ok" || info.Code.Class() == "candidate")
-	retried := info.Retry != wire.RetryNever && tr.Attempt < wire.MaxAttempts
+	retried := info.Retry != wire.RetryNever && (tr.Attempt < wire.MaxAttempts || info.Pause)
 	bad := ""
 	switch {
 	case v.Charged != (v.Move == store.MoveClose && mayCharge):

@@ -87,6 +87,12 @@ func Read(r io.Reader) (*dtype.Tensor, error) {
 	if n != size {
 		return nil, fmt.Errorf("npy: %s%v needs %d bytes, %d are there", h.elem, h.shape, size, n)
 	}
+	// An archive checks its sums where a member ends.
+	if more, err := io.Copy(io.Discard, r); err != nil {
+		return nil, fmt.Errorf("npy: %w", err)
+	} else if more > 0 {
+		return nil, fmt.Errorf("npy: %d bytes follow the %d of %s%v", more, size, h.elem, h.shape)
+	}
 	t.Data = b.Bytes()
 	if h.big {
 		swap(t.Data, h.elem.Bytes())

@@ -122,10 +122,43 @@ func (f *fuser) down(root graph.NodeID, limit graph.Class) {
 		}
 		for id := range path {
 			f.Node(id).Group = group
+		}
+		if f.expanded(group) > maxExpression {
+			for id := range path {
+				f.Node(id).Group = graph.NoGroup
+			}
+			return
+		}
+		for id := range path {
 			f.up(root, id, limit)
 		}
 		tail = p
 	}
+}
+
+// maxExpression bounds the operators in the expression of one element of a region, in
+// which a value that is read twice is written twice: sixty doublings of a vector would
+// otherwise be an expression of 2^60 operators.
+const maxExpression = 64
+
+// expanded is the number of operators in the longest expression of a region.
+func (f *fuser) expanded(group int32) int {
+	size, longest := map[graph.ValueID]int{}, 0
+	for _, id := range f.order {
+		n := f.Node(id)
+		if n.Group != group {
+			continue
+		}
+		own := 1
+		for _, v := range n.Inputs {
+			own = min(own+size[v], 2*maxExpression) // more makes no difference
+		}
+		for _, v := range n.Outputs {
+			size[v] = own
+		}
+		longest = max(longest, own)
+	}
+	return longest
 }
 
 // maxPath bounds the nodes between a node and its post-dominator.
@@ -189,6 +222,10 @@ func (f *fuser) up(root, id graph.NodeID, limit graph.Class) {
 			continue
 		}
 		p.Group = f.Node(root).Group
+		if f.expanded(p.Group) > maxExpression {
+			p.Group = graph.NoGroup
+			continue
+		}
 		f.up(root, pid, limit)
 	}
 }

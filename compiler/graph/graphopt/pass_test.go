@@ -125,3 +125,37 @@ func TestUnknownPassIsAnError(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A value that is read twice stands twice in a region's expression: regions end
+// before that takes more than the machine.
+func TestRegionsStaySmall(t *testing.T) {
+	for name, operands := range map[string]func(i int) (int, int){
+		"doublings":  func(i int) (int, int) { return i, i },
+		"fibonacci":  func(i int) (int, int) { return i, max(0, i-1) },
+		"long chain": func(i int) (int, int) { return i, 0 },
+	} {
+		var b strings.Builder
+		b.WriteString("graph \"g\" {\n  input %0 \"x\": float32[4]\n")
+		const n = 300
+		for i := range n {
+			x, y := operands(i)
+			fmt.Fprintf(&b, "  %%%d: float32[4] = sub(%%%d, %%%d)\n", i+1, x, y)
+		}
+		fmt.Fprintf(&b, "  output %%%d \"y\"\n}\n", n)
+		g, err := graph.Parse(b.String(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := g.Clone()
+		if _, err := graphopt.RunPass(g, "fuse", graphopt.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		sameFunction(t, before, g)
+		if regions := len(strings.Split(g.String(), " @")) - 1; regions != n {
+			t.Errorf("%s: %d of %d nodes are in regions", name, regions, n)
+		}
+		if last := fmt.Sprintf(" @%d\n", n/80); !strings.Contains(g.String(), last) {
+			t.Errorf("%s: no region %s:\n%s", name, last, g)
+		}
+	}
+}

@@ -32,8 +32,8 @@ var binaries = []binaryFunc{
 	{name: "add", floats: func(x, y float64) float64 { return x + y }, ints: func(x, y int64) int64 { return x + y }, expr: tir.Add},
 	{name: "sub", floats: func(x, y float64) float64 { return x - y }, ints: func(x, y int64) int64 { return x - y }, expr: tir.Sub},
 	{name: "mul", floats: func(x, y float64) float64 { return x * y }, ints: func(x, y int64) int64 { return x * y }, expr: tir.Mul},
-	{name: "div", floats: func(x, y float64) float64 { return x / y }, ints: quotient, expr: tir.Div},
-	{name: "mod", ints: func(x, y int64) int64 { return x - tir.FloorDivInt(x, y)*y }, expr: tir.FloorMod},
+	{name: "div", floats: func(x, y float64) float64 { return x / y }, ints: quotient, expr: divide},
+	{name: "mod", ints: func(x, y int64) int64 { return x - tir.FloorDivInt(x, y)*y }, expr: modulo},
 	{name: "fmod", floats: math.Mod, expr: func(x, y tir.Expr) tir.Expr { return intrinsic("fmod", x, y) }},
 	{name: "max", floats: math.Max, ints: func(x, y int64) int64 { return max(x, y) }, expr: tir.Max},
 	{name: "min", floats: math.Min, ints: func(x, y int64) int64 { return min(x, y) }, expr: tir.Min},
@@ -125,6 +125,43 @@ func power(x, y tir.Expr) tir.Expr {
 		}
 	}
 	return intrinsic("pow", x, y)
+}
+
+// divide and modulo give 0 for an integer divided by 0 and wrap where the quotient
+// does not fit: the processor's own answer is a signal that ends the process, and ONNX
+// asks for none.
+func divide(x, y tir.Expr) tir.Expr {
+	if divides(y) {
+		return tir.Div(x, y)
+	}
+	zero, minus := tir.Compare(tir.OpEQ, y, like(y, 0)), tir.Compare(tir.OpEQ, y, like(y, -1))
+	q := tir.NewSelect(zero, like(x, 0), tir.Div(x, divisor(y)))
+	if y.DType().Code == dtype.UInt {
+		return q
+	}
+	return tir.NewSelect(minus, tir.Sub(like(x, 0), x), q)
+}
+
+func modulo(x, y tir.Expr) tir.Expr {
+	if divides(y) {
+		return tir.FloorMod(x, y)
+	}
+	return tir.FloorMod(x, divisor(y))
+}
+
+// divides says whether y is a divisor that no value of x makes fail.
+func divides(y tir.Expr) bool {
+	c, constant := y.(*tir.IntImm)
+	return y.DType().IsFloat() || constant && c.Value != 0 && c.Value != -1
+}
+
+// divisor is y, or 1 where y is 0 or -1.
+func divisor(y tir.Expr) tir.Expr {
+	bad := tir.Compare(tir.OpEQ, y, like(y, 0))
+	if y.DType().Code != dtype.UInt {
+		bad = tir.Or(bad, tir.Compare(tir.OpEQ, y, like(y, -1)))
+	}
+	return tir.NewSelect(bad, like(y, 1), y)
 }
 
 func comparison(op tir.BinOp) func(x, y tir.Expr) tir.Expr {
