@@ -15,7 +15,7 @@ build: ## build hone and hone-agent into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/hone-agent ./cmd/hone-agent
 
 demo: build ## tune the sample model on this machine and compare
-	$(GO) run ./bench/demo -bin $(BIN)
+	CGO_ENABLED=0 $(GO) run -trimpath ./bench/demo -bin $(BIN) # with the flags of build, whose packages it shares
 
 test: ## quick tests: no network, no services
 	$(GO) vet ./...
