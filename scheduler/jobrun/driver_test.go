@@ -194,6 +194,22 @@ func (w *world) run(kill int) []string {
 	return out
 }
 
+// search plays a job until its trials are spent, and returns the races proposed then.
+func (w *world) search() (scheduler.Driver, []store.TrialDraft) {
+	w.t.Helper()
+	d := w.open()
+	w.propose(d)
+	for len(w.results) < len(w.trials) {
+		w.finish(d)
+		w.propose(d)
+	}
+	races, err := d.Propose(w.t.Context(), scheduler.Room{Stopping: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return d, races
+}
+
 // A job that is killed after every k-th result proposes what the uninterrupted
 // one proposes, and spends its budget exactly.
 func TestKilledJobsProposeTheSame(t *testing.T) {
@@ -244,16 +260,7 @@ func TestSearchWaitsItsTurn(t *testing.T) {
 // are not slower.
 func TestFinalistsRace(t *testing.T) {
 	w := newWorld(t, 30)
-	d := w.open()
-	w.propose(d)
-	for len(w.results) < len(w.trials) {
-		w.finish(d)
-		w.propose(d)
-	}
-	races, err := d.Propose(context.Background(), scheduler.Room{Stopping: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, races := w.search()
 	zero := map[int64]float64{}
 	for _, r := range w.results {
 		if r.Trial.Baseline {
@@ -303,18 +310,9 @@ func TestRacesMeetTheChampion(t *testing.T) {
 		if broken {
 			w.codes = map[string]wire.Code{hash: wire.CandidateMismatch}
 		}
-		d := w.open()
-		w.propose(d)
-		if !slices.ContainsFunc(w.trials, func(tr store.Trial) bool { return tr.TraceHash == hash }) {
+		d, races := w.search()
+		if i := slices.IndexFunc(w.trials, func(tr store.Trial) bool { return tr.TraceHash == hash }); i < 0 || w.trials[i].Seen != 0 {
 			t.Fatal("the champion is not measured first")
-		}
-		for len(w.results) < len(w.trials) {
-			w.finish(d)
-			w.propose(d)
-		}
-		races, err := d.Propose(t.Context(), scheduler.Room{Stopping: true})
-		if err != nil {
-			t.Fatal(err)
 		}
 		raced := false
 		for _, x := range races {
