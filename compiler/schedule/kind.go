@@ -18,6 +18,15 @@ type Kind struct {
 	Out      Output
 	Decision DecisionKind
 
+	// Params are the parameters of the Python method in order, as Python spells
+	// them: "loop, factors, preserve_unit_iters=True". A slot takes its value from
+	// the parameter of its name; "decision" becomes the decision, and "buffer"
+	// fills the slots buffer_index and buffer_index_type.
+	Params string
+	// Refuses lists the conditions that a call may break, beside those of
+	// handles and of the form of arguments, which every kind shares.
+	Refuses []Condition
+
 	// Apply performs the instruction on s through the method of the same name,
 	// which records it. Inputs are handles of s; Check has accepted the call.
 	Apply func(s *Schedule, c Call) error

@@ -3,6 +3,7 @@ package schedule_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,7 @@ func TestKinds(t *testing.T) {
 		if k.Doc == "" || k.Apply == nil || strings.HasSuffix(k.Doc, ".") {
 			t.Errorf("%s: incomplete, doc %q", k.Name, k.Doc)
 		}
+		checkParams(t, k)
 		for i, s := range k.In {
 			if s.Name == "" || s.Many && i < len(k.In)-1 {
 				t.Errorf("%s: bad input slot %d", k.Name, i)
@@ -60,6 +62,22 @@ func TestCheck(t *testing.T) {
 		err := split.Check(c.in, c.attrs)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v: %v, want %q", c.in, err, c.want)
+		}
+	}
+}
+
+// checkParams: every slot takes its value from a parameter of the Python method.
+func checkParams(t *testing.T, k *schedule.Kind) {
+	t.Helper()
+	params := map[string]bool{}
+	for _, p := range strings.Split(k.Params, ", ") {
+		name, _, _ := strings.Cut(p, "=")
+		params[strings.TrimPrefix(name, "*")] = true
+	}
+	for _, s := range append(slices.Clone(k.In), k.Attrs...) {
+		buffer := params["buffer"] && strings.HasPrefix(s.Name, "buffer_index")
+		if !params[s.Name] && !buffer {
+			t.Errorf("%s: slot %s is no parameter of %q", k.Name, s.Name, k.Params)
 		}
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 var kindAddUnitLoop = define(Kind{
 	Name: "AddUnitLoop", Doc: "puts a loop of one iteration around a block or loop",
-	In: []Slot{{Name: "place", Kind: SlotPlace}}, Out: OutLoop,
+	Params: "block_or_loop",
+	In:     []Slot{{Name: "block_or_loop", Kind: SlotPlace}}, Out: OutLoop,
 })
 
 func init() {

@@ -4,8 +4,9 @@ import "hone/compiler/tir"
 
 var kindAnnotate = define(Kind{
 	Name: "Annotate", Doc: "attaches a key and a value to a block or loop",
-	In:    []Slot{{Name: "place", Kind: SlotPlace}, {Name: "value", Kind: SlotValue}},
-	Attrs: []Slot{{Name: "key", Kind: SlotString}},
+	Params: "block_or_loop, ann_key, ann_val",
+	In:     []Slot{{Name: "block_or_loop", Kind: SlotPlace}, {Name: "ann_val", Kind: SlotValue}},
+	Attrs:  []Slot{{Name: "ann_key", Kind: SlotString}},
 })
 
 func init() {

@@ -8,8 +8,9 @@ import (
 
 var kindBind = define(Kind{
 	Name: "Bind", Doc: "runs the iterations of a loop on the threads of an axis",
-	In:    []Slot{{Name: "loop", Kind: SlotLoop}},
-	Attrs: []Slot{{Name: "thread", Kind: SlotString}},
+	Params: "loop, thread_axis",
+	In:     []Slot{{Name: "loop", Kind: SlotLoop}},
+	Attrs:  []Slot{{Name: "thread_axis", Kind: SlotString}},
 })
 
 func init() {

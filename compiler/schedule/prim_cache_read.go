@@ -6,8 +6,9 @@ import "slices"
 
 var kindCacheRead = define(Kind{
 	Name: "CacheRead", Doc: "copies what a block reads into another buffer first",
-	In:    []Slot{{Name: "block", Kind: SlotBlock}, {Name: "consumers", Kind: SlotBlocks}},
-	Attrs: []Slot{{Name: "index", Kind: SlotInt}, {Name: "scope", Kind: SlotString}}, Out: OutBlock,
+	Params: "block, read_buffer_index, storage_scope, consumer_blocks=None",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "consumer_blocks", Kind: SlotBlocks}},
+	Attrs:  []Slot{{Name: "read_buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlock,
 })
 
 func init() {

@@ -6,8 +6,9 @@ import "slices"
 
 var kindCacheWrite = define(Kind{
 	Name: "CacheWrite", Doc: "lets a block write another buffer that is copied afterwards",
-	In:    []Slot{{Name: "block", Kind: SlotBlock}, {Name: "consumers", Kind: SlotBlocks}},
-	Attrs: []Slot{{Name: "index", Kind: SlotInt}, {Name: "scope", Kind: SlotString}}, Out: OutBlock,
+	Params: "block, write_buffer_index, storage_scope, consumer_blocks=None",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "consumer_blocks", Kind: SlotBlocks}},
+	Attrs:  []Slot{{Name: "write_buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlock,
 })
 
 func init() {

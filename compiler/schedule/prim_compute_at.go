@@ -5,8 +5,9 @@ package schedule
 
 var kindComputeAt = define(Kind{
 	Name: "ComputeAt", Doc: "moves a producer under a loop of its consumers",
-	In:    []Slot{{Name: "block", Kind: SlotBlock}, {Name: "loop", Kind: SlotLoop}},
-	Attrs: []Slot{{Name: "preserve_unit_loops", Kind: SlotFlag}, {Name: "index", Kind: SlotInt}},
+	Params: "block, loop, preserve_unit_loops=False, index=-1",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "loop", Kind: SlotLoop}},
+	Attrs:  []Slot{{Name: "preserve_unit_loops", Kind: SlotFlag}, {Name: "index", Kind: SlotInt}},
 })
 
 func init() {

@@ -11,7 +11,8 @@ import (
 
 var kindComputeInline = define(Kind{
 	Name: "ComputeInline", Doc: "puts what a block computes into its readers",
-	In: []Slot{{Name: "block", Kind: SlotBlock}},
+	Params: "block",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}},
 })
 
 func init() {

@@ -11,8 +11,9 @@ import (
 
 var kindDecomposeReduction = define(Kind{
 	Name: "DecomposeReduction", Doc: "makes a block of its own of a reduction's initialiser",
-	In:  []Slot{{Name: "block", Kind: SlotBlock}, {Name: "loop", Kind: SlotLoop}},
-	Out: OutBlock,
+	Params: "block, loop",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "loop", Kind: SlotLoop}},
+	Out:    OutBlock,
 })
 
 func init() {

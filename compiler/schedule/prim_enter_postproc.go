@@ -2,6 +2,7 @@ package schedule
 
 var kindEnterPostproc = define(Kind{
 	Name: "EnterPostproc", Doc: "marks where postprocessing starts; it changes nothing",
+	Params: "",
 })
 
 func init() {

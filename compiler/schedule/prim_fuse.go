@@ -11,8 +11,9 @@ import (
 
 var kindFuse = define(Kind{
 	Name: "Fuse", Doc: "makes one loop of consecutive nested loops",
-	In:    []Slot{{Name: "loops", Kind: SlotLoop, Many: true}},
-	Attrs: []Slot{{Name: "preserve_unit_iters", Kind: SlotFlag}}, Out: OutLoop,
+	Params: "*loops, preserve_unit_iters=True",
+	In:     []Slot{{Name: "loops", Kind: SlotLoop, Many: true}},
+	Attrs:  []Slot{{Name: "preserve_unit_iters", Kind: SlotFlag}}, Out: OutLoop,
 })
 
 func init() {

@@ -2,7 +2,8 @@ package schedule
 
 var kindGetChildBlocks = define(Kind{
 	Name: "GetChildBlocks", Doc: "lists the blocks directly inside a block or loop", Pure: true,
-	In: []Slot{{Name: "place", Kind: SlotPlace}}, Out: OutBlocks,
+	Params: "block_or_loop",
+	In:     []Slot{{Name: "block_or_loop", Kind: SlotPlace}}, Out: OutBlocks,
 })
 
 func init() {

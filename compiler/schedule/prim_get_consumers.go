@@ -2,7 +2,8 @@ package schedule
 
 var kindGetConsumers = define(Kind{
 	Name: "GetConsumers", Doc: "lists the blocks of the scope that use a block's results", Pure: true,
-	In: []Slot{{Name: "block", Kind: SlotBlock}}, Out: OutBlocks,
+	Params: "block",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}}, Out: OutBlocks,
 })
 
 func init() {

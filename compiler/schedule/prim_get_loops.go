@@ -2,7 +2,8 @@ package schedule
 
 var kindGetLoops = define(Kind{
 	Name: "GetLoops", Doc: "lists the loops around a block up to its scope, outermost first", Pure: true,
-	In: []Slot{{Name: "block", Kind: SlotBlock}}, Out: OutLoops,
+	Params: "block",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}}, Out: OutLoops,
 })
 
 func init() {

@@ -2,7 +2,8 @@ package schedule
 
 var kindGetOutputBlocks = define(Kind{
 	Name: "GetOutputBlocks", Doc: "lists the blocks inside a block that write what it does not own", Pure: true,
-	In: []Slot{{Name: "block", Kind: SlotBlock}}, Out: OutBlocks,
+	Params: "scope_block",
+	In:     []Slot{{Name: "scope_block", Kind: SlotBlock}}, Out: OutBlocks,
 })
 
 func init() {

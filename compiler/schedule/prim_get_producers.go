@@ -2,7 +2,8 @@ package schedule
 
 var kindGetProducers = define(Kind{
 	Name: "GetProducers", Doc: "lists the blocks of the scope whose results a block uses", Pure: true,
-	In: []Slot{{Name: "block", Kind: SlotBlock}}, Out: OutBlocks,
+	Params: "block",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}}, Out: OutBlocks,
 })
 
 func init() {

@@ -2,7 +2,8 @@ package schedule
 
 var kindGetSBlock = define(Kind{
 	Name: "GetSBlock", Doc: "finds the one block of a name in a function", Pure: true,
-	Attrs: []Slot{{Name: "name", Kind: SlotString}, {Name: "func", Kind: SlotString}}, Out: OutBlock,
+	Params: "name, func_name=None",
+	Attrs:  []Slot{{Name: "name", Kind: SlotString}, {Name: "func_name", Kind: SlotString}}, Out: OutBlock,
 })
 
 func init() {

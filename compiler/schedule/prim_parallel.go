@@ -4,7 +4,8 @@ import "hone/compiler/tir"
 
 var kindParallel = define(Kind{
 	Name: "Parallel", Doc: "runs the iterations of a loop on several cores",
-	In: []Slot{{Name: "loop", Kind: SlotLoop}},
+	Params: "loop",
+	In:     []Slot{{Name: "loop", Kind: SlotLoop}},
 })
 
 func init() {

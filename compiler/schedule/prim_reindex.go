@@ -13,8 +13,9 @@ import (
 
 var kindReIndex = define(Kind{
 	Name: "ReIndex", Doc: "copies a buffer into a layout indexed by the iterators of a block",
-	In:    []Slot{{Name: "block", Kind: SlotBlock}},
-	Attrs: []Slot{{Name: "buffer_index", Kind: SlotInt}, {Name: "buffer_index_type", Kind: SlotFlag}}, Out: OutBlock,
+	Params: "block, buffer",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}},
+	Attrs:  []Slot{{Name: "buffer_index", Kind: SlotInt}, {Name: "buffer_index_type", Kind: SlotFlag}}, Out: OutBlock,
 })
 
 func init() {

@@ -11,7 +11,8 @@ import (
 
 var kindReorder = define(Kind{
 	Name: "Reorder", Doc: "permutes nested loops",
-	In: []Slot{{Name: "loops", Kind: SlotLoop, Many: true}},
+	Params: "*ordered_loops",
+	In:     []Slot{{Name: "ordered_loops", Kind: SlotLoop, Many: true}},
 })
 
 func init() {

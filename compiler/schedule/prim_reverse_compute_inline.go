@@ -10,7 +10,8 @@ import (
 
 var kindReverseComputeInline = define(Kind{
 	Name: "ReverseComputeInline", Doc: "puts what a block computes into its producer",
-	In: []Slot{{Name: "block", Kind: SlotBlock}},
+	Params: "block",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}},
 })
 
 func init() {

@@ -14,8 +14,9 @@ import (
 
 var kindRFactor = define(Kind{
 	Name: "RFactor", Doc: "splits an associative reduction into partial ones over a loop",
-	In:    []Slot{{Name: "loop", Kind: SlotLoop}},
-	Attrs: []Slot{{Name: "factor_axis", Kind: SlotInt}}, Out: OutBlock,
+	Params: "loop, factor_axis",
+	In:     []Slot{{Name: "loop", Kind: SlotLoop}},
+	Attrs:  []Slot{{Name: "factor_axis", Kind: SlotInt}}, Out: OutBlock,
 })
 
 func init() {

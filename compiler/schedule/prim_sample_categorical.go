@@ -11,8 +11,9 @@ const Draw = math.MinInt
 
 var kindSampleCategorical = define(Kind{
 	Name: "SampleCategorical", Doc: "draws one of several integers with given probabilities", Pure: true,
-	Attrs: []Slot{{Name: "candidates", Kind: SlotInts}, {Name: "probs", Kind: SlotNumbers}},
-	Out:   OutExpr, Decision: IntDecision,
+	Params: "candidates, probs, decision=None",
+	Attrs:  []Slot{{Name: "candidates", Kind: SlotInts}, {Name: "probs", Kind: SlotNumbers}},
+	Out:    OutExpr, Decision: IntDecision,
 })
 
 func init() {

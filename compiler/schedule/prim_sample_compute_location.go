@@ -8,8 +8,9 @@ import (
 
 var kindSampleComputeLocation = define(Kind{
 	Name: "SampleComputeLocation", Doc: "draws the loop at which a producer is computed", Pure: true,
-	In:  []Slot{{Name: "block", Kind: SlotBlock}},
-	Out: OutLoop, Decision: IntDecision,
+	Params: "block, decision=None",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}},
+	Out:    OutLoop, Decision: IntDecision,
 })
 
 func init() {

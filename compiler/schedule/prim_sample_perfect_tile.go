@@ -9,9 +9,10 @@ import (
 
 var kindSamplePerfectTile = define(Kind{
 	Name: "SamplePerfectTile", Doc: "draws factors whose product is the extent of a loop", Pure: true,
-	In:    []Slot{{Name: "loop", Kind: SlotLoop}},
-	Attrs: []Slot{{Name: "n", Kind: SlotInt}, {Name: "max_innermost_factor", Kind: SlotInt}},
-	Out:   OutExprs, Decision: IntsDecision,
+	Params: "loop, n, max_innermost_factor=16, decision=None",
+	In:     []Slot{{Name: "loop", Kind: SlotLoop}},
+	Attrs:  []Slot{{Name: "n", Kind: SlotInt}, {Name: "max_innermost_factor", Kind: SlotInt}},
+	Out:    OutExprs, Decision: IntsDecision,
 })
 
 func init() {

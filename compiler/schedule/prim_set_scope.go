@@ -8,8 +8,9 @@ import (
 
 var kindSetScope = define(Kind{
 	Name: "SetScope", Doc: "moves a buffer that a block writes to another storage scope",
-	In:    []Slot{{Name: "block", Kind: SlotBlock}},
-	Attrs: []Slot{{Name: "buffer_index", Kind: SlotInt}, {Name: "scope", Kind: SlotString}},
+	Params: "block, buffer_index, storage_scope",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}},
+	Attrs:  []Slot{{Name: "buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}},
 })
 
 func init() {

@@ -21,9 +21,10 @@ type SplitOptions struct {
 
 var kindSplit = define(Kind{
 	Name: "Split", Doc: "splits a loop into nested loops",
-	In:    []Slot{{Name: "loop", Kind: SlotLoop}, {Name: "factors", Kind: SlotFactor, Many: true}},
-	Attrs: []Slot{{Name: "preserve_unit_iters", Kind: SlotFlag}, {Name: "disable_predication", Kind: SlotFlag}},
-	Out:   OutLoops,
+	Params: "loop, factors, preserve_unit_iters=True, disable_predication=False",
+	In:     []Slot{{Name: "loop", Kind: SlotLoop}, {Name: "factors", Kind: SlotFactor, Many: true}},
+	Attrs:  []Slot{{Name: "preserve_unit_iters", Kind: SlotFlag}, {Name: "disable_predication", Kind: SlotFlag}},
+	Out:    OutLoops,
 })
 
 func init() {

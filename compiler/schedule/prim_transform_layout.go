@@ -12,7 +12,8 @@ import (
 
 var kindTransformLayout = define(Kind{
 	Name: "TransformLayout", Doc: "changes the layout of a buffer by an index map",
-	In: []Slot{{Name: "block", Kind: SlotBlock}, {Name: "index_map", Kind: SlotMap}},
+	Params: "block, buffer, index_map, pad_value=None, *, assume_injective_transform=False",
+	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "index_map", Kind: SlotMap}},
 	Attrs: []Slot{{Name: "buffer_index", Kind: SlotInt}, {Name: "buffer_index_type", Kind: SlotFlag},
 		{Name: "pad_value", Kind: SlotMaybeMap}, {Name: "assume_injective_transform", Kind: SlotBool}},
 })

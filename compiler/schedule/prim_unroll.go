@@ -4,7 +4,8 @@ import "hone/compiler/tir"
 
 var kindUnroll = define(Kind{
 	Name: "Unroll", Doc: "repeats the body of a loop instead of looping",
-	In: []Slot{{Name: "loop", Kind: SlotLoop}},
+	Params: "loop",
+	In:     []Slot{{Name: "loop", Kind: SlotLoop}},
 })
 
 func init() {

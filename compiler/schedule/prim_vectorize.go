@@ -4,7 +4,8 @@ import "hone/compiler/tir"
 
 var kindVectorize = define(Kind{
 	Name: "Vectorize", Doc: "runs the iterations of a loop in the lanes of vectors",
-	In: []Slot{{Name: "loop", Kind: SlotLoop}},
+	Params: "loop",
+	In:     []Slot{{Name: "loop", Kind: SlotLoop}},
 })
 
 func init() {
