@@ -220,7 +220,7 @@ func TestParseRefuses(t *testing.T) {
 		`[[],[]] 1`:                             "text after its end",
 		`[[["Nosuch",[],[],[]]],[]]`:            `unknown instruction kind "Nosuch"`,
 		`[[["GetSBlock",[],["mm"],["b0"]]],[]]`: "GetSBlock: attribute count is 1, want 2",
-		`[[["GetSBlock",[],["mm",3],["b0"]]],[]]`:                                                          "attribute 1 (func) is 3 (int64), want a string",
+		`[[["GetSBlock",[],["mm",3],["b0"]]],[]]`:                                                          "attribute 1 (func_name) is 3 (int64), want a string",
 		`[[["GetSBlock",[],["mm","main"],[]]],[]]`:                                                         "GetSBlock: 0 outputs",
 		`[[["GetSBlock",[],["mm","main"],["l0"]]],[]]`:                                                     "output 0 is a schedule.LoopRV",
 		`[[["GetSBlock",[],["mm","main"],["x0"]]],[]]`:                                                     "want b, l or v",
@@ -313,8 +313,8 @@ func TestString(t *testing.T) {
 	tr, _ := readTrace(t, "cpu_matmul.json")
 	got := tr.String()
 	for _, want := range []string{
-		`b0 = get_sblock(name="mm", func="main")`,
-		`annotate(b0, "SSRSRS", key="meta_schedule.tiling_structure")`,
+		`b0 = get_sblock(name="mm", func_name="main")`,
+		`annotate(b0, "SSRSRS", ann_key="meta_schedule.tiling_structure")`,
 		`v5, v6, v7, v8 = sample_perfect_tile(l2, n=4, max_innermost_factor=64, decision=[2 2 4 4])`,
 		`l9, l10, l11, l12 = split(l2, v5, v6, v7, v8, preserve_unit_iters=1, disable_predication=0)`,
 		`enter_postproc()`,
