@@ -4,32 +4,37 @@ import (
 	"errors"
 	"slices"
 
+	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
 
 // Division writes an index as Outer·InnerExtent + Inner, where Outer runs over
 // [0, OuterExtent) as the outer iterators do and Inner over InnerExtent values
-// as the inner ones do. An index that only one side moves has extent 1 and the
-// constant 0 on the other.
+// as the inner ones do. A constant is part of Inner, also where only outer
+// iterators move the index and InnerExtent is 1.
 type Division struct {
 	Outer, Inner             tir.Expr
 	OuterExtent, InnerExtent tir.Expr
 }
 
-// Subspace is the division of a list of indices; the predicates are the conjuncts
-// that concern one side.
+// Subspace is the division of a list of indices. OuterPred and InnerPred are the
+// conditions on the iterators of one side that restrict an index; Lost says that
+// the predicate holds more than these, as a bound on a single iterator, which
+// only shrinks its extent.
 type Subspace struct {
 	Divisions            []Division
 	OuterPred, InnerPred tir.Expr
+	Lost                 bool
 }
 
 var errMixed = errors.New("an index or condition mixes outer and inner iterators")
 
 // SubspaceDivide splits the space of an iteration map into the part of the inner
 // variables and the part of all other loops. It fails when some index is not an
-// outer index times an extent plus an inner one.
-func SubspaceDivide(indices []tir.Expr, loops []Loop, inner []*tir.Var, pred tir.Expr, level Level) (*Subspace, error) {
-	d, err := newDetector(loops, level, true)
+// outer index times an extent plus an inner one. With trivial set, loops of
+// extent one count as constants.
+func SubspaceDivide(indices []tir.Expr, loops []Loop, inner []*tir.Var, pred tir.Expr, level Level, trivial bool) (*Subspace, error) {
+	d, err := newDetector(loops, level, trivial)
 	if err != nil {
 		return nil, err
 	}
@@ -40,176 +45,262 @@ func SubspaceDivide(indices []tir.Expr, loops []Loop, inner []*tir.Var, pred tir
 	if err != nil {
 		return nil, err
 	}
-	v := divider{inner: inner}
-	out := &Subspace{OuterPred: tir.True, InnerPred: tir.True}
-	if err := v.predicate(pred, out); err != nil {
-		return nil, err
+	v := divider{inner: inner, out: &Subspace{OuterPred: tir.True, InnerPred: tir.True}, splits: map[*IterMark][]IterSplit{}}
+	for i := range sums {
+		v.collect(&sums[i])
 	}
 	for i := range sums {
-		p, err := v.sum(&sums[i])
+		v.t = indices[i].DType()
+		h, err := v.sum(&sums[i], Factor{})
 		if err != nil {
 			return nil, err
 		}
-		t := indices[i].DType()
-		div := Division{p.outer.Expr(t), p.inner.Expr(t), p.outerExtent.Expr(t), p.innerExtent.Expr(t)}
-		// A constant belongs to the side that moves, the inner one first.
-		base := sums[i].BaseOf(t)
-		if len(p.inner.Args) > 0 || len(p.outer.Args) == 0 {
-			div.Inner = tir.Add(div.Inner, base)
-		} else {
-			div.Outer = tir.Add(div.Outer, base)
-		}
-		out.Divisions = append(out.Divisions, div)
+		v.out.Divisions = append(v.out.Divisions, Division{h.outer.Expr(v.t), h.inner.Expr(v.t), h.outerExtent, h.innerExtent})
 	}
-	return out, nil
+	bounds := 0
+	for i := range d.fused {
+		if f := &d.fused[i]; f.constraint {
+			bounds++
+			v.out.Lost = v.out.Lost || f.offset != 0
+		}
+	}
+	v.out.Lost = v.out.Lost || bounds > v.conds || d.free(pred)
+	return v.out, nil
 }
 
-type divider struct{ inner []*tir.Var }
+// free reports whether a condition of the predicate names no iterator.
+func (d *detector) free(pred tir.Expr) bool {
+	if pred == nil || tir.IsConst(pred, 1) {
+		return false
+	}
+	if b := as(tir.OpAnd, pred); b != nil {
+		return d.free(b.A) || d.free(b.B)
+	}
+	return !tir.UsesVar(pred, d.isIter)
+}
 
-// halves is a sum as outer·innerExtent + inner.
+type divider struct {
+	inner  []*tir.Var
+	out    *Subspace
+	conds  int                       // conditions in the result
+	splits map[*IterMark][]IterSplit // what is taken of each iterator
+	done   []divided
+	t      dtype.DType
+}
+
+// divided is a split whose halves are known.
+type divided struct {
+	x IterSplit
+	h halves
+}
+
+// halves is an index as outer·innerExtent + inner. side says that one of them
+// is the whole.
 type halves struct {
 	outer, inner             IterSum
-	outerExtent, innerExtent Factor
+	outerExtent, innerExtent tir.Expr
+	side                     side
 }
 
-func (v *divider) isInner(u *tir.Var) bool { return slices.Contains(v.inner, u) }
+type side uint8
 
-func (v *divider) predicate(p tir.Expr, out *Subspace) error {
-	if p == nil {
-		return nil
-	}
-	if b := as(tir.OpAnd, p); b != nil {
-		if err := v.predicate(b.A, out); err != nil {
-			return err
+const (
+	mixedSide side = iota
+	innerSide
+	outerSide
+)
+
+func (v *divider) one() tir.Expr { return tir.IntOf(1, v.t) }
+
+func (v *divider) onlyInner(s IterSum, extent tir.Expr) halves {
+	return halves{inner: s, outerExtent: v.one(), innerExtent: extent, side: innerSide}
+}
+
+func (v *divider) onlyOuter(s IterSum, extent tir.Expr) halves {
+	return halves{outer: s, outerExtent: extent, innerExtent: v.one(), side: outerSide}
+}
+
+// collect notes the splits of every iterator below a sum.
+func (v *divider) collect(s *IterSum) {
+	for _, x := range s.Args {
+		if _, seen := v.splits[x.Mark]; !seen && x.Mark.Var == nil {
+			v.splits[x.Mark] = nil
+			v.collect(&x.Mark.Sum)
 		}
-		return v.predicate(b.B, out)
+		v.splits[x.Mark] = append(v.splits[x.Mark], x)
 	}
-	isOuter := func(u *tir.Var) bool { return !v.isInner(u) }
-	switch {
-	case !tir.UsesVar(p, v.isInner):
-		out.OuterPred = tir.And(out.OuterPred, p)
-	case !tir.UsesVar(p, isOuter):
-		out.InnerPred = tir.And(out.InnerPred, p)
-	default:
-		return errMixed
-	}
-	return nil
 }
 
-// sum divides a sum of at most one split.
-func (v *divider) sum(s *IterSum) (halves, error) {
-	none := halves{outerExtent: oneFactor, innerExtent: oneFactor}
+// sum divides a sum that is an iterator over whole values.
+func (v *divider) sum(s *IterSum, whole Factor) (halves, error) {
+	base := IterSum{Base: s.Base, BaseExpr: s.BaseExpr}
 	switch len(s.Args) {
 	case 0:
-		return none, nil
+		return halves{inner: base, outerExtent: v.one(), innerExtent: v.one()}, nil
 	case 1:
-	default:
-		return none, errNotFused
-	}
-	x := s.Args[0]
-	scale := x.Scale
-	x.Scale = oneFactor
-	h, err := v.split(x)
-	if err != nil {
-		return none, err
-	}
-	if scale.isOne() {
-		return h, nil
-	}
-	if len(h.outer.Args) > 0 && len(h.inner.Args) > 0 {
-		return none, errMixed
-	}
-	h.outer, h.inner = h.outer.times(scale), h.inner.times(scale)
-	return h, nil
-}
-
-// side says whether the variables under a mark are all outer (1), all inner (2)
-// or both (3).
-func (v *divider) side(m *IterMark) int {
-	if m.Var != nil {
-		if v.isInner(m.Var) {
-			return 2
-		}
-		return 1
-	}
-	s := 0
-	for i := range m.Sum.Args {
-		s |= v.side(m.Sum.Args[i].Mark)
-	}
-	return s
-}
-
-// split divides a split of scale one.
-func (v *divider) split(x IterSplit) (halves, error) {
-	one := []IterSplit{x}
-	switch v.side(x.Mark) {
-	case 1:
-		return halves{IterSum{Args: one}, IterSum{}, x.Extent, oneFactor}, nil
-	case 2:
-		return halves{IterSum{}, IterSum{Args: one}, oneFactor, x.Extent}, nil
-	}
-	m := x.Mark
-	if m.padded != 0 || m.Sum.Base != 0 || m.Sum.BaseExpr != nil {
-		return halves{}, errMixed
-	}
-	h := halves{outerExtent: oneFactor, innerExtent: oneFactor}
-	expect, end := oneFactor, x.Lower.mul(x.Extent)
-	for i := len(m.Sum.Args) - 1; i >= 0; i-- {
-		arg := m.Sum.Args[i]
-		if !arg.Scale.equal(expect) {
+		if !s.Args[0].Scale.isOne() {
 			return halves{}, errMixed
 		}
-		low := expect
-		expect = expect.mul(arg.Extent)
-		scale, above := low.div(x.Lower)
-		_, below := end.div(expect)
-		if !above {
-			// The digit lies below the part that x takes.
-			if _, ok := x.Lower.div(expect); ok {
-				continue
-			}
-			return halves{}, errMixed
-		}
-		if !below {
-			if _, ok := low.div(end); ok {
-				break
-			}
-			return halves{}, errMixed
-		}
-		if err := v.place(&h, arg, scale); err != nil {
+		h, err := v.split(s.Args[0])
+		h.inner = h.inner.plus(base, 1)
+		return h, err
+	}
+	var inner, outer []IterSplit // innermost first
+	product := v.one()
+	radix := true // each scale is the product of the extents below it
+	for _, x := range slices.Backward(s.Args) {
+		h, err := v.split(x)
+		if err != nil {
 			return halves{}, err
 		}
+		radix = radix && x.Scale.equal(FactorOf(product))
+		switch h.side {
+		case innerSide:
+			if len(outer) > 0 {
+				return halves{}, errMixed
+			}
+			inner = append(inner, asDigit(h.inner, h.innerExtent))
+			product = tir.Mul(product, h.innerExtent)
+		case outerSide:
+			outer = append(outer, asDigit(h.outer, h.outerExtent))
+			product = tir.Mul(product, h.outerExtent)
+		default:
+			return halves{}, errMixed
+		}
 	}
-	if !h.outerExtent.mul(h.innerExtent).equal(x.Extent) {
+	if !radix {
 		return halves{}, errMixed
 	}
-	slices.Reverse(h.outer.Args)
-	slices.Reverse(h.inner.Args)
-	return h, nil
+	h := halves{}
+	h.outer, h.outerExtent = v.number(outer)
+	h.inner, h.innerExtent = v.number(inner)
+	h.inner = h.inner.plus(base, 1)
+	if FactorOf(product).equal(whole) {
+		return h, nil
+	}
+	return v.restricted(h, whole, len(inner) == 0, len(outer) == 0)
 }
 
-// place adds one digit, worth scale, to the halves. Inner digits must come before
-// all outer ones.
-func (v *divider) place(h *halves, arg IterSplit, scale Factor) error {
-	arg.Scale = oneFactor
-	p, err := v.split(arg)
+// restricted divides a sum that a condition keeps below its span: one side has
+// to hold all of it.
+func (v *divider) restricted(h halves, whole Factor, isOuter, isInner bool) (halves, error) {
+	n := whole.Expr(v.t)
+	v.conds++
+	switch {
+	case isOuter:
+		v.out.OuterPred = tir.And(v.out.OuterPred, tir.CompareFold(tir.OpLT, h.outer.Expr(v.t), n))
+		return v.onlyOuter(h.outer, n), nil
+	case isInner:
+		v.out.InnerPred = tir.And(v.out.InnerPred, tir.CompareFold(tir.OpLT, h.inner.Expr(v.t), n))
+		return v.onlyInner(h.inner, n), nil
+	}
+	return halves{}, errMixed
+}
+
+// asDigit is a sum as one split.
+func asDigit(s IterSum, extent tir.Expr) IterSplit {
+	if len(s.Args) == 1 && s.Base == 0 && s.BaseExpr == nil {
+		return s.Args[0]
+	}
+	f := FactorOf(extent)
+	return IterSplit{&IterMark{Sum: s, Extent: f}, oneFactor, f, oneFactor}
+}
+
+// number makes a mixed radix number of digits, given innermost first.
+func (v *divider) number(digits []IterSplit) (IterSum, tir.Expr) {
+	extent := v.one()
+	var s IterSum
+	for _, x := range digits {
+		x.Scale = FactorOf(extent)
+		extent = tir.Mul(extent, x.Extent.Expr(v.t))
+		s.Args = append(s.Args, x)
+	}
+	slices.Reverse(s.Args)
+	return s, extent
+}
+
+// split divides a split; its scale does not count. All splits of one iterator
+// are divided together.
+func (v *divider) split(x IterSplit) (halves, error) {
+	x.Scale = oneFactor
+	m := x.Mark
+	if u, fromZero := m.loop(); u != nil {
+		s := IterSum{Args: []IterSplit{x}}
+		switch {
+		case !fromZero:
+			return halves{}, errMixed
+		case slices.Contains(v.inner, u):
+			return v.onlyInner(s, x.Extent.Expr(v.t)), nil
+		}
+		return v.onlyOuter(s, x.Extent.Expr(v.t)), nil
+	}
+	for i := range v.done {
+		if v.done[i].x.sameDigit(&x) {
+			return v.done[i].h, nil
+		}
+	}
+	whole, err := v.sum(&m.Sum, m.Extent)
 	if err != nil {
-		return err
+		return halves{}, err
 	}
-	if len(p.inner.Args) > 0 {
-		if len(h.outer.Args) > 0 {
-			return errMixed
+	if splits := v.splits[m]; len(splits) > 1 {
+		return v.digits(x, splits, whole)
+	}
+	if m.padded != 0 || !x.Lower.isOne() || !x.Extent.equal(m.Extent) {
+		return halves{}, errMixed
+	}
+	return whole, nil
+}
+
+// loop is the variable that m is, possibly with a bound of its own, and whether
+// it starts at zero; nil for a sum.
+func (m *IterMark) loop() (v *tir.Var, fromZero bool) {
+	if m.Var != nil {
+		return m.Var, m.Min == nil
+	}
+	if s := &m.Sum; m.padded == 0 && len(s.Args) == 1 && s.BaseExpr == nil {
+		if x := s.Args[0]; x.Mark.Var != nil && x.Lower.isOne() && x.Extent.equal(x.Mark.Extent) {
+			return x.Mark.Var, x.Mark.Min == nil && s.Base == 0
 		}
-		h.inner.Args = append(h.inner.Args, p.inner.times(scale).Args...)
-		h.innerExtent = h.innerExtent.mul(p.innerExtent)
 	}
-	if len(p.outer.Args) > 0 {
-		q, ok := scale.mul(p.innerExtent).div(h.innerExtent)
-		if !ok {
-			return errMixed
+	return nil, false
+}
+
+// digits divides the splits of an iterator whose halves are known: some digit
+// ends where the inner half does.
+func (v *divider) digits(x IterSplit, splits []IterSplit, whole halves) (halves, error) {
+	if len(x.Mark.Sum.Args) < 2 {
+		return halves{}, errMixed
+	}
+	outer := &IterMark{Sum: whole.outer, Extent: FactorOf(whole.outerExtent)}
+	inner := &IterMark{Sum: whole.inner, Extent: FactorOf(whole.innerExtent)}
+	above := whole.side == outerSide
+	expect, first := oneFactor, oneFactor
+	left := slices.Clone(splits)
+	for len(left) > 0 {
+		i := slices.IndexFunc(left, func(y IterSplit) bool { return y.Lower.equal(expect) })
+		if i < 0 {
+			return halves{}, errMixed
 		}
-		h.outer.Args = append(h.outer.Args, p.outer.times(q).Args...)
-		h.outerExtent = h.outerExtent.mul(p.outerExtent)
+		y := left[i]
+		left = slices.Delete(left, i, i+1)
+		expect = expect.mul(y.Extent)
+		part := IterSplit{inner, y.Lower, y.Extent, oneFactor}
+		n := y.Extent.Expr(v.t)
+		if above {
+			part.Mark = outer
+			part.Lower, _ = y.Lower.div(first)
+			v.done = append(v.done, divided{y, v.onlyOuter(IterSum{Args: []IterSplit{part}}, n)})
+			continue
+		}
+		v.done = append(v.done, divided{y, v.onlyInner(IterSum{Args: []IterSplit{part}}, n)})
+		if above = expect.equal(inner.Extent); above {
+			first = expect
+		}
 	}
-	return nil
+	if !above {
+		return halves{}, errMixed
+	}
+	i := slices.IndexFunc(v.done, func(d divided) bool { return d.x.sameDigit(&x) })
+	return v.done[i].h, nil
 }
