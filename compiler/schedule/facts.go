@@ -1,77 +1,65 @@
 package schedule
 
-import (
-	"hone/compiler/tir"
-	"hone/compiler/tir/analysis"
-)
+import "hone/compiler/tir/analysis"
 
-// A complete block has spatial iterators only, is the one writer of its outputs
-// in its scope, comes before every reader of them and reads none of them. A
-// reduction block has an initialiser, affine bindings, spatial and reduce
-// iterators, the same dominance, and stores at places that its reduce iterators
-// do not choose. "Relative to" a loop, only blocks below that loop count.
+// A complete block has spatial iterators only, reads none of its outputs and is
+// their one writer in its scope. A reduction block has an initialiser, affine
+// bindings, spatial and reduce iterators, stores at places that its reduce
+// iterators do not choose, and is the one writer too.
 
-// whyNotComplete names what keeps b from being a complete block among sibs, the
-// blocks that count, in order; "" when nothing does.
-func (st *state) whyNotComplete(b nid, sibs []nid) string {
-	blk := st.at(b).block
-	for _, it := range blk.Iters {
-		if it.Kind != tir.Spatial {
-			return "iterator " + it.Var.Name + " is not spatial"
-		}
-	}
-	if why := st.whyNotDominant(b, sibs); why != "" {
+// whyNotComplete names what keeps b from being a complete block below top, a
+// scope or a loop; "" when nothing does.
+func (st *state) whyNotComplete(b, top nid) string {
+	if why := analysis.WhyNotMap(st.at(b).block); why != "" {
 		return why
 	}
-	for _, w := range blk.Writes {
-		if reads(blk, w.Buffer) {
-			return "it reads and writes " + w.Buffer.Name
-		}
-	}
-	return ""
+	return st.whyNotDominant(b, top)
 }
 
 // whyNotReduction is whyNotComplete for reduction blocks.
-func (st *state) whyNotReduction(b nid, sibs []nid) string {
+func (st *state) whyNotReduction(b, top nid) string {
 	blk := st.at(b).block
 	switch {
 	case blk.Init == nil:
-		return "it has no initialiser"
+		return analysis.NoInitialiser
 	case !st.isAffine(b):
-		return "its bindings are not quasi-affine"
+		return analysis.NotAffine
 	}
-	if why := st.whyNotDominant(b, sibs); why != "" {
+	if why := analysis.WhyNotReduce(blk); why != "" {
 		return why
 	}
-	return analysis.WhyNotReduce(blk)
+	return st.whyNotDominant(b, top)
 }
 
-// whyNotDominant says what else writes an output of b or reads it before b.
-func (st *state) whyNotDominant(b nid, sibs []nid) string {
-	before := true
-	for _, o := range sibs {
-		if o == b {
-			before = false
-			continue
-		}
-		for _, w := range st.at(b).block.Writes {
-			if writes(st.at(o).block, w.Buffer) {
-				return "block " + st.at(o).block.Name + " writes " + w.Buffer.Name + " too"
+// whyNotDominant says what else writes an output of b in the scope top. Below a
+// loop the blocks beside b may write to it, since the order in which they run
+// within an iteration stays; but no block there may hold two writers of it.
+func (st *state) whyNotDominant(b, top nid) string {
+	scopes := []nid{top}
+	if st.at(top).kind != kBlock {
+		scopes = st.childBlocks(top)
+	}
+	for _, w := range st.at(b).block.Writes {
+		for _, scope := range scopes {
+			switch ws := st.writersOf(scope, w.Buffer); len(ws) {
+			case 0:
+				continue
+			case 1:
+			default:
+				if o := ws[0]; o != b {
+					return "block " + st.at(o).block.Name + " writes " + w.Buffer.Name + " too"
+				}
+				return "block " + st.at(ws[1]).block.Name + " writes " + w.Buffer.Name + " too"
 			}
-			if before && reads(st.at(o).block, w.Buffer) {
-				return "block " + st.at(o).block.Name + " reads " + w.Buffer.Name + " before it"
-			}
+			break
 		}
 	}
 	return ""
 }
 
-// siblings lists the blocks of b's scope, b included.
-func (st *state) siblings(b nid) []nid { return st.childBlocks(st.scopeOf(b)) }
-
 // needComplete refuses a block that is not complete in its scope.
 func (st *state) needComplete(b nid) *Error {
-	if why := st.whyNotComplete(b, st.siblings(b)); why != "" {
+	if why := st.whyNotComplete(b, st.scopeOf(b)); why != "" {
 		return refuse(CompleteBlock, st.where(b), "%s", why)
 	}
 	return nil
@@ -79,27 +67,34 @@ func (st *state) needComplete(b nid) *Error {
 
 // needReduction refuses a block that is not a reduction block in its scope.
 func (st *state) needReduction(b nid) *Error {
-	if why := st.whyNotReduction(b, st.siblings(b)); why != "" {
+	if why := st.whyNotReduction(b, st.scopeOf(b)); why != "" {
 		return refuse(ReductionBlock, st.where(b), "%s", why)
 	}
 	return nil
 }
 
+// needCompleteOrReduction refuses a block that is neither below top.
+func (st *state) needCompleteOrReduction(b, top nid) *Error {
+	why := st.whyNotComplete(b, top)
+	if why != "" && st.at(b).block.Init != nil {
+		why = st.whyNotReduction(b, top)
+	}
+	switch {
+	case why == "":
+		return nil
+	case st.at(top).kind == kLoop:
+		return refuse(CompleteOrReduction, st.where(b), "under %s: %s", st.where(top), why)
+	}
+	return refuse(CompleteOrReduction, st.where(b), "%s", why)
+}
+
 // needCompact refuses a subtree that holds a block which is neither complete
 // nor a reduction relative to the subtree.
 func (st *state) needCompact(top nid) *Error {
-	sibs := st.childBlocks(top)
-	for _, b := range sibs {
-		why := st.whyNotComplete(b, sibs)
-		if why == "" {
-			continue
+	for _, b := range st.childBlocks(top) {
+		if err := st.needCompleteOrReduction(b, top); err != nil {
+			return err
 		}
-		if st.at(b).block.Init != nil {
-			if why = st.whyNotReduction(b, sibs); why == "" {
-				continue
-			}
-		}
-		return refuse(CompleteOrReduction, st.where(b), "under %s: %s", st.where(top), why)
 	}
 	return nil
 }

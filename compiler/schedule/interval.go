@@ -92,34 +92,29 @@ func (st *state) relaxOver(id, top nid) *relaxer {
 }
 
 // iterIntervals is what the iterators of a block cover while the loops of r
-// run: the bindings, clipped to the domains, and by those conjuncts of the
-// predicate that bound one binding. exact is false when another condition, or a
-// binding with holes, leaves values out.
-func (st *state) iterIntervals(id nid, r *relaxer) (ins []interval, exact bool) {
+// run: the bindings, clipped by those conjuncts of the predicate that bound one
+// binding.
+func (st *state) iterIntervals(id nid, r *relaxer) []interval {
 	n := st.at(id)
-	exact = st.dense(id, r)
-	ins = make([]interval, len(n.values))
+	ins := make([]interval, len(n.values))
 	for i, v := range n.values {
 		ins[i] = r.eval(v)
 		if !ins[i].Bounded() {
-			exact = false
 			ins[i] = arith.RangeInterval(n.block.Iters[i].Dom)
 		}
 	}
 	for _, c := range conjuncts(n.pred) {
-		if !r.clip(n, ins, c) && !st.initialises(id, r, c) {
-			exact = false
-		}
+		r.clip(n, ins, c)
 	}
-	return ins, exact
+	return ins
 }
 
 // clip narrows the interval of the binding that condition c bounds by an
 // expression which does not move.
-func (r *relaxer) clip(n *node, ins []interval, c tir.Expr) bool {
+func (r *relaxer) clip(n *node, ins []interval, c tir.Expr) {
 	b, ok := c.(*tir.Binary)
 	if !ok || r.moves(b.B) {
-		return !r.moves(c)
+		return
 	}
 	for i, v := range n.values {
 		if !arith.Same(v, b.A) && (v.DType() != b.A.DType() || !tir.IsConst(r.a.Simplify(tir.Sub(v, b.A)), 0)) {
@@ -135,12 +130,9 @@ func (r *relaxer) clip(n *node, ins []interval, c tir.Expr) bool {
 			ins[i].Lo = r.larger(ins[i].Lo, b.B)
 		case tir.OpGT:
 			ins[i].Lo = r.larger(ins[i].Lo, tir.Add(b.B, one))
-		default:
-			return false
 		}
-		return true
+		return
 	}
-	return !r.moves(c)
 }
 
 func (r *relaxer) smaller(a, b tir.Expr) tir.Expr {
@@ -181,7 +173,7 @@ func (st *state) regionIntervals(id nid, r *relaxer, ins []interval, ranges []ti
 // below top run, clamped to the buffer.
 func (st *state) relaxed(id nid, ranges []tir.Range, top nid, buf *tir.Buffer) []tir.Range {
 	r := st.relaxOver(id, top)
-	ins, _ := st.iterIntervals(id, r)
+	ins := st.iterIntervals(id, r)
 	out := fullRegion(buf)
 	for i, in := range st.regionIntervals(id, r, ins, ranges) {
 		if !in.Bounded() {

@@ -177,5 +177,4 @@ func (st *state) padAfter(p *layout) {
 	}
 	top, _ := st.nest(loops, node{kind: kBlock, block: b, values: values, pred: tir.Substitute(outside, sub), affine: yes})
 	st.insertAfter(st.memberOf(st.scopeOf(p.writer), p.writer), top)
-	st.relearn(st.scopeOf(p.writer), p.new)
 }

@@ -97,7 +97,6 @@ func (st *state) cacheRead(id nid, index int, scopeName string, consumers []nid)
 		}
 	}
 	c.insert(st, top, len(writers) == 0)
-	st.relearn(c.scope, buf, c.cache)
 	return out, nil
 }
 

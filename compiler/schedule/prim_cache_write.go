@@ -78,6 +78,5 @@ func (st *state) cacheWrite(id nid, index int, scopeName string, consumers []nid
 		}
 	}
 	c.insert(st, top, false)
-	st.relearn(c.scope, buf, c.cache)
 	return out, nil
 }

@@ -155,9 +155,6 @@ func (st *state) inline(p *inlining) {
 		st.infer(again[i])
 	}
 	st.removeAlloc(p.scope, p.buf)
-	for _, b := range again {
-		st.at(b).cover = factOf(st.computeCover(b))
-	}
 }
 
 // infer computes the regions of a block of the tree again.

@@ -128,9 +128,6 @@ func (st *state) decompose(id, loop nid) nid {
 	upd.Reads = append(upd.Reads, old.Reads...)
 	st.setBlock(id, &upd)
 	st.insertBefore(loop, top)
-	// The update reads what the initialiser wrote, all of it, and both together
-	// write what the reduction wrote: no block is covered better or worse.
-	st.at(out).cover = yes
 	return out
 }
 

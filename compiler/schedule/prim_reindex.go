@@ -125,7 +125,6 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 		st.insertBefore(member, top)
 	}
 	st.addAlloc(scope, r.new)
-	st.relearn(scope, buf, r.new)
 	return out, nil
 }
 

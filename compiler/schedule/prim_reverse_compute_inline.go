@@ -97,8 +97,8 @@ func (st *state) onlyProducer(p *reverseInlining) *Error {
 	if p.producer == none {
 		return refuse(Producers, st.where(p.id), "no block of the scope writes what it reads")
 	}
-	if why := st.whyNotComplete(p.producer, st.siblings(p.producer)); why != "" {
-		return refuse(CompleteBlock, st.where(p.producer), "%s", why)
+	if err := st.needComplete(p.producer); err != nil {
+		return err
 	}
 	if st.isOutput(p.producer) {
 		return refuse(OutputBlock, st.where(p.producer), "it writes an output of its scope")
@@ -247,8 +247,4 @@ func (st *state) reverseInline(p *reverseInlining) {
 	st.at(p.id).gone = "reverse_compute_inline"
 	st.cut(p.top, "reverse_compute_inline")
 	st.removeAlloc(p.scope, p.buf)
-	n.cover = factOf(st.computeCover(p.producer))
-	for _, w := range b.Writes {
-		st.relearn(p.scope, w.Buffer)
-	}
 }

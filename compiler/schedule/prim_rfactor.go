@@ -131,7 +131,6 @@ func (st *state) factor(p *factoring) nid {
 	st.insertBefore(p.loops[0], top)
 	st.final(p, rf)
 	st.addAlloc(scope, rf)
-	st.relearn(scope, rf, p.red.Buffer)
 	return out
 }
 

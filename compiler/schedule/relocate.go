@@ -3,9 +3,9 @@ package schedule
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
 	"hone/compiler/tir/arith"
 )
 
@@ -29,14 +29,8 @@ func (st *state) relocate(id, loop nid, producer bool, index int) (*relocation, 
 	if err := st.stagePipeline(p.scope); err != nil {
 		return nil, err
 	}
-	sibs := st.siblings(id)
-	if why := st.whyNotComplete(id, sibs); why != "" {
-		if st.at(id).block.Init != nil {
-			why = st.whyNotReduction(id, sibs)
-		}
-		if why != "" {
-			return nil, refuse(CompleteOrReduction, st.where(id), "%s", why)
-		}
+	if err := st.needCompleteOrReduction(id, p.scope); err != nil {
+		return nil, err
 	}
 	switch {
 	case st.scopeOf(loop) != p.scope:
@@ -195,22 +189,11 @@ func (st *state) relaxThreads(o, loop nid, buf *tir.Buffer, producer bool) *rela
 	}
 	for n := loop; n != none; n = st.at(n).parent {
 		l := &st.at(n).loop
-		if st.at(n).kind == kLoop && l.Kind == tir.ThreadBinding && sharedUnder(buf.Scope, l.Thread.Tag) {
+		if st.at(n).kind == kLoop && l.Kind == tir.ThreadBinding && analysis.SharedByThread(buf.Scope, l.Thread.Tag) {
 			r.add(l.Var, arith.RangeInterval(tir.Range{Min: l.Min, Extent: l.Extent}))
 		}
 	}
 	return r
-}
-
-// sharedUnder reports whether threads of an axis see one buffer of a scope.
-func sharedUnder(scope, tag string) bool {
-	switch {
-	case strings.HasPrefix(scope, "shared"):
-		return strings.HasPrefix(tag, "threadIdx.")
-	case strings.HasPrefix(scope, "warp"):
-		return tag == "threadIdx.x"
-	}
-	return false
 }
 
 // move performs the relocation; by names the primitive.

@@ -25,6 +25,7 @@ type node struct {
 	kind   nodeKind
 	affine fact // of a block: its bindings are quasi-affine
 	cover  fact // of a block: its reads are produced in full inside the scope
+	stages fact // of a block: its children are a stage pipeline
 	closed fact // of a block: it uses no variable of the loops around it
 	parent nid
 	kids   []nid

@@ -7,46 +7,57 @@ import (
 )
 
 // WhyNotComplete says what keeps child i from being a complete block: spatial
-// iterators only, the only writer of its outputs in the scope and before their
-// readers, and no buffer both read and written. "" when it is one.
+// iterators only, no buffer both read and written, and the only writer of its
+// outputs in the scope. "" when it is one.
 func (s *Scope) WhyNotComplete(i int) string {
+	if why := WhyNotMap(s.Children[i].Block()); why != "" {
+		return why
+	}
+	return s.whyNotDominant(i)
+}
+
+// WhyNotReduction says what keeps child i from being a reduction block: an
+// initialiser, affine bindings, spatial and reduce iterators only, stores to
+// places that reduce iterators do not choose, and the only writer of its outputs.
+func (s *Scope) WhyNotReduction(i int) string {
 	b := s.Children[i].Block()
+	switch {
+	case b.Init == nil:
+		return NoInitialiser
+	case !s.AffineBinding(i):
+		return NotAffine
+	}
+	if why := WhyNotReduce(b); why != "" {
+		return why
+	}
+	return s.whyNotDominant(i)
+}
+
+// Reasons that more than one judge of reduction blocks gives.
+const (
+	NoInitialiser = "it has no initialiser"
+	NotAffine     = "its bindings are not quasi-affine"
+)
+
+// WhyNotMap says what in a block itself keeps it from being a complete block.
+func WhyNotMap(b *tir.Block) string {
 	for _, it := range b.Iters {
 		if it.Kind != tir.Spatial {
 			return "iterator " + it.Var.Name + " is not spatial"
 		}
 	}
-	if why := s.whyNotDominant(i); why != "" {
-		return why
-	}
 	for _, w := range b.Writes {
 		if touches(b.Reads, w.Buffer) {
-			return "it reads and writes buffer " + w.Buffer.Name
+			return "it reads and writes " + w.Buffer.Name
 		}
 	}
 	return ""
 }
 
-// WhyNotReduction says what keeps child i from being a reduction block: an
-// initialiser, affine bindings, spatial and reduce iterators only, dominance as
-// for complete blocks, and stores to places that reduce iterators do not choose.
-func (s *Scope) WhyNotReduction(i int) string {
-	b := s.Children[i].Block()
-	if b.Init == nil {
-		return "it has no initialiser"
-	}
-	if !s.AffineBinding(i) {
-		return "its bindings are not affine in the loops"
-	}
-	if why := s.whyNotDominant(i); why != "" {
-		return why
-	}
-	return WhyNotReduce(b)
-}
-
 // WhyNotReduce says what in a block itself keeps it from being a reduction block:
-// iterators that are neither spatial nor reduce, or stores to places that reduce
-// iterators choose.
+// iterators that are neither spatial nor reduce, or a store of its body, nested
+// blocks included, at a place that a reduce iterator chooses or to a buffer that
+// it does not declare.
 func WhyNotReduce(b *tir.Block) string {
 	var reduce []*tir.Var
 	for _, it := range b.Iters {
@@ -58,10 +69,43 @@ func WhyNotReduce(b *tir.Block) string {
 			return "iterator " + it.Var.Name + " is neither spatial nor reduce"
 		}
 	}
-	if storesByIter(b, reduce) {
-		return "a reduce iterator chooses where it stores"
+	why := ""
+	known := slices.Clone(b.Allocs)
+	for _, w := range b.Writes {
+		known = append(known, w.Buffer)
 	}
-	return ""
+	known = appendMatched(known, b)
+	tir.WalkStmt(b.Body, func(st tir.Stmt) bool {
+		switch x := st.(type) {
+		case *tir.BlockRealize:
+			known = appendMatched(known, x.Block)
+		case *tir.AllocBuffer:
+			known = append(known, x.Buffer)
+		case *tir.Store:
+			chosen := func(e tir.Expr) bool {
+				return tir.UsesVar(e, func(v *tir.Var) bool { return slices.Contains(reduce, v) })
+			}
+			switch {
+			case why != "":
+			case !slices.Contains(known, x.Buffer):
+				why = "it stores to " + x.Buffer.Name + ", which it does not declare to write"
+			case slices.ContainsFunc(x.Indices, chosen):
+				why = "a reduce iterator chooses where it stores"
+			}
+		}
+		return why == ""
+	})
+	return why
+}
+
+// appendMatched adds the buffers that a block maps onto known ones.
+func appendMatched(known []*tir.Buffer, b *tir.Block) []*tir.Buffer {
+	for _, m := range b.Matches {
+		if slices.Contains(known, m.Source.Buffer) {
+			known = append(known, m.Buffer)
+		}
+	}
+	return known
 }
 
 // IsComplete reports whether child i is a complete block.
@@ -74,33 +118,11 @@ func (s *Scope) whyNotDominant(i int) string {
 	for _, w := range s.Children[i].Block().Writes {
 		for _, j := range s.writers[w.Buffer] {
 			if j != i {
-				return "block " + s.Children[j].Block().Name + " writes buffer " + w.Buffer.Name + " too"
-			}
-		}
-		for _, j := range s.readers[w.Buffer] {
-			if j < i {
-				return "block " + s.Children[j].Block().Name + " reads buffer " + w.Buffer.Name + " before it"
+				return "block " + s.Children[j].Block().Name + " writes " + w.Buffer.Name + " too"
 			}
 		}
 	}
 	return ""
-}
-
-// storesByIter reports whether a store in the block's init or body, to a buffer
-// that the block writes, has an index with one of vars.
-func storesByIter(b *tir.Block, vars []*tir.Var) bool {
-	found := false
-	check := func(st tir.Stmt) bool {
-		if x, ok := st.(*tir.Store); ok && touches(b.Writes, x.Buffer) {
-			for _, e := range x.Indices {
-				found = found || tir.UsesVar(e, func(v *tir.Var) bool { return slices.Contains(vars, v) })
-			}
-		}
-		return !found
-	}
-	tir.WalkStmt(b.Init, check)
-	tir.WalkStmt(b.Body, check)
-	return found
 }
 
 // LoopKind is what the iterations of a loop are for.

@@ -31,6 +31,7 @@ func LoopRanges(loops []*tir.For) []arith.Loop {
 // reaches without passing through another block, in order of execution.
 type Scope struct {
 	Block    *tir.Block
+	Around   []*tir.For // the loops of the function around Block, outermost first
 	Children []Child
 	// Plain says that only loops and sequences stand between the block and its
 	// children, and nothing else is executed.
@@ -39,21 +40,12 @@ type Scope struct {
 	readers, writers map[*tir.Buffer][]int
 }
 
-// NewScope lists the children of b's body; b's init does not count.
-func NewScope(b *tir.Block) *Scope {
-	s := &Scope{Block: b, Plain: true}
+// NewScope lists the children of b's body; b's init does not count. around are
+// the loops outside of b, those beyond further blocks included: region cover
+// knows their ranges and asks whether they are threads.
+func NewScope(b *tir.Block, around ...*tir.For) *Scope {
+	s := &Scope{Block: b, Around: around, Plain: true}
 	s.collect(b.Body, nil)
-	s.index()
-	return s
-}
-
-// NewSubtree lists the blocks under st, a loop or sequence inside b, as if they
-// were all of b: what "relative to a loop" means for complete and reduction
-// blocks. outer are the loops between b and st, which the children's loops start
-// with.
-func NewSubtree(b *tir.Block, outer []*tir.For, st tir.Stmt) *Scope {
-	s := &Scope{Block: b, Plain: true}
-	s.collect(st, outer)
 	s.index()
 	return s
 }

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"strings"
+
 	"hone/compiler/tir"
 	"hone/compiler/tir/arith"
 )
@@ -12,20 +14,48 @@ func (s *Scope) AffineBinding(i int) bool {
 	return arith.IsAffineBinding(c.Realize, c.LoopRanges())
 }
 
+// StagePipeline reports whether the scope is a sequence of stages: only RAW and
+// WAW dependencies, and every child covered. It does not ask for Plain.
+func (s *Scope) StagePipeline() bool {
+	for i := range s.Children {
+		if s.WhyNotStage(i) != "" || !s.RegionCovered(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// WhyNotStage names what child i writes although an earlier child reads it; ""
+// when there is nothing.
+func (s *Scope) WhyNotStage(i int) string {
+	c := s.Children[i].Block()
+	for _, w := range c.Writes {
+		for _, r := range s.readers[w.Buffer] {
+			if r < i {
+				return "block " + c.Name + " overwrites " + w.Buffer.Name + ", which block " + s.Children[r].Block().Name + " reads before"
+			}
+		}
+	}
+	return ""
+}
+
 // RegionCovered reports whether everything that child i reads of buffers written
 // in the scope has been written before, whatever the iteration: at every level
 // that it shares with producers, what they write below that level holds what it
 // reads there.
 func (s *Scope) RegionCovered(i int) bool {
-	for _, r := range s.Children[i].Block().Reads {
-		var levels []int
-		for _, w := range s.writers[r.Buffer] {
-			if w < i {
-				levels = appendLevel(levels, s.shared(w, i))
+	reads := s.Children[i].Block().Reads
+	for n := len(s.Children[i].Loops); n >= 0; n-- {
+		var a *arith.Analyzer
+		for _, r := range reads {
+			made := s.producers(r.Buffer, i, n)
+			if len(made) == 0 {
+				continue
 			}
-		}
-		for _, n := range levels {
-			if !s.covers(r, i, n) {
+			if a == nil {
+				a = s.analyzer(i)
+			}
+			if !s.covers(a, r, i, n, made) {
 				return false
 			}
 		}
@@ -33,13 +63,16 @@ func (s *Scope) RegionCovered(i int) bool {
 	return true
 }
 
-func appendLevel(xs []int, x int) []int {
-	for _, y := range xs {
-		if x == y {
-			return xs
+// producers are the children before i that write buf and share exactly the n
+// outermost loops with it.
+func (s *Scope) producers(buf *tir.Buffer, i, n int) []int {
+	var out []int
+	for _, w := range s.writers[buf] {
+		if w < i && s.shared(w, i) == n {
+			out = append(out, w)
 		}
 	}
-	return append(xs, x)
+	return out
 }
 
 // shared is the number of loops that two children have in common.
@@ -52,99 +85,69 @@ func (s *Scope) shared(i, j int) int {
 	return n
 }
 
-// covers compares what child i reads of r below its n outermost loops with the
-// union of what the producers that share exactly those loops write there.
-func (s *Scope) covers(r tir.Region, i, n int) bool {
+// analyzer knows the ranges of the loops around child i, up to the function's.
+func (s *Scope) analyzer(i int) *arith.Analyzer {
 	a := arith.NewAnalyzer()
-	for _, l := range s.Children[i].Loops[:n] {
-		a.Bind(l.Var, tir.Range{Min: l.Min, Extent: l.Extent})
-	}
-	read := upperBound(a, r, &s.Children[i], n)
-	var written []arith.Interval
-	for _, w := range s.writers[r.Buffer] {
-		if w >= i || s.shared(w, i) != n {
-			continue
+	for _, loops := range [][]*tir.For{s.Around, s.Children[i].Loops} {
+		for _, l := range loops {
+			a.Bind(l.Var, tir.Range{Min: l.Min, Extent: l.Extent})
 		}
+	}
+	return a
+}
+
+// covers compares what child i reads of r below its n outermost loops with what
+// the producers write there, dimension by dimension.
+func (s *Scope) covers(a *arith.Analyzer, r tir.Region, i, n int, producers []int) bool {
+	written := make([]union, len(r.Ranges))
+	for _, w := range producers {
 		for _, o := range s.Children[w].Block().Writes {
 			if o.Buffer != r.Buffer {
 				continue
 			}
-			low, ok := lowerBound(a, o, &s.Children[w], n)
-			switch {
-			case !ok:
-			case written == nil:
-				written = low
-			default:
-				written = joinBoxes(a, written, low)
+			low, _ := s.lowerBound(a, o, w, n)
+			for d := range low {
+				written[d].add(low[d])
 			}
 		}
 	}
-	if written == nil {
-		return false
-	}
-	for d := range read {
-		whole := arith.RangeInterval(tir.Range{Min: tir.IntOf(0, r.Buffer.Shape[d].DType()), Extent: r.Buffer.Shape[d]})
-		if !within(a, clampTo(a, read[d], whole), clampTo(a, written[d], whole)) {
+	for d, need := range s.upperBound(a, r, i, n) {
+		if !written[d].some || !holds(a, written[d].set, need, r.Buffer.Shape[d]) {
 			return false
 		}
 	}
 	return true
 }
 
-// clampTo intersects with the whole dimension. Where an end provably lies inside
-// it stays as it is, so that symbolic ends keep their form.
-func clampTo(a *arith.Analyzer, s, whole arith.Interval) arith.Interval {
-	if s.Lo == nil || !a.CanProveGreaterEqual(s.Lo, whole.Lo) {
-		s.Lo = a.Intersect(s, whole).Lo
-	}
-	if s.Hi == nil || !a.CanProveGreaterEqual(whole.Hi, s.Hi) {
-		s.Hi = a.Intersect(s, whole).Hi
-	}
-	return s
+// holds proves that one interval includes what another one has inside [0, size).
+func holds(a *arith.Analyzer, made, need arith.Interval, size tir.Expr) bool {
+	zero := tir.IntOf(0, size.DType())
+	whole := arith.Interval{Lo: zero, Hi: tir.Sub(size, tir.IntOf(1, size.DType()))}
+	made, need = a.Intersect(made, whole), a.Intersect(need, whole)
+	return a.CanProveGreaterEqual(need.Lo, made.Lo) && a.CanProveGreaterEqual(made.Hi, need.Hi)
 }
 
-func within(a *arith.Analyzer, in, out arith.Interval) bool {
-	return a.CanProveGreaterEqual(in.Lo, out.Lo) && a.CanProveGreaterEqual(out.Hi, in.Hi)
+// union collects intervals into one as long as nothing lies between them.
+type union struct {
+	set  arith.Interval
+	some bool
 }
 
-// joinBoxes unites two boxes where the union is a box: one holds the other, or
-// they differ in one dimension and touch there. Otherwise the first is kept.
-func joinBoxes(a *arith.Analyzer, p, q []arith.Interval) []arith.Interval {
-	switch {
-	case boxWithin(a, q, p):
-		return p
-	case boxWithin(a, p, q):
-		return q
+// add takes the hull with t where the two provably overlap or touch, whatever the
+// loops around; otherwise what was there stays.
+func (u *union) add(t arith.Interval) {
+	if !u.some {
+		u.set, u.some = t, true
+		return
 	}
-	dim := -1
-	for d := range p {
-		if a.CanProveEqual(p[d].Lo, q[d].Lo) && a.CanProveEqual(p[d].Hi, q[d].Hi) {
-			continue
-		}
-		if dim >= 0 {
-			return p
-		}
-		dim = d
+	var a arith.Analyzer // knows nothing: the order holds for all iterations
+	next := func(e tir.Expr) tir.Expr { return tir.Add(e, tir.IntOf(1, e.DType())) }
+	if a.CanProveGreaterEqual(next(u.set.Hi), t.Lo) && a.CanProveGreaterEqual(next(t.Hi), u.set.Lo) {
+		u.set = arith.Interval{Lo: tir.Min(u.set.Lo, t.Lo), Hi: tir.Max(u.set.Hi, t.Hi)}
 	}
-	one := tir.IntOf(1, p[dim].Lo.DType())
-	if !a.CanProveGreaterEqual(tir.Add(p[dim].Hi, one), q[dim].Lo) || !a.CanProveGreaterEqual(tir.Add(q[dim].Hi, one), p[dim].Lo) {
-		return p
-	}
-	out := append([]arith.Interval(nil), p...)
-	out[dim] = a.Union(p[dim], q[dim])
-	return out
 }
 
-func boxWithin(a *arith.Analyzer, p, q []arith.Interval) bool {
-	for d := range p {
-		if !within(a, p[d], q[d]) {
-			return false
-		}
-	}
-	return true
-}
-
-// bound is a region of the child's block with iterators replaced by bindings.
+// bound is a region of a child's block with iterators replaced by bindings.
 func bound(r tir.Region, c *Child) []tir.Range {
 	sub := make(map[*tir.Var]tir.Expr, len(c.Realize.Values))
 	for i, it := range c.Block().Iters {
@@ -157,26 +160,58 @@ func bound(r tir.Region, c *Child) []tir.Range {
 	return out
 }
 
-// upperBound holds all that the child touches of r while its loops from n on
-// run.
-func upperBound(a *arith.Analyzer, r tir.Region, c *Child, n int) []arith.Interval {
-	ranges := bound(r, c)
+// running are the loops whose iterations add up seen from the n-th loop of child
+// i: those inside it and, for a buffer that threads share, the loops of these
+// threads further out.
+func (s *Scope) running(i, n int, buf *tir.Buffer) []arith.Loop {
+	c := &s.Children[i]
 	loops := LoopRanges(c.Loops[n:])
-	if exact, ok := exactRegion(a, ranges, loops, c.Realize.Predicate); ok {
+	for _, outer := range [][]*tir.For{c.Loops[:n], s.Around} {
+		for _, l := range outer {
+			if l.Kind == tir.ThreadBinding && SharedByThread(buf.Scope, l.Thread.Tag) {
+				loops = append(loops, arith.Loop{Var: l.Var, Dom: tir.Range{Min: l.Min, Extent: l.Extent}})
+			}
+		}
+	}
+	return loops
+}
+
+// SharedByThread reports whether the threads of an axis see one copy of a buffer
+// of a storage scope: a block's threads share its shared memory, those of
+// threadIdx.x warp memory. What all see, global memory, does not count.
+func SharedByThread(scope, tag string) bool {
+	switch {
+	case strings.HasPrefix(scope, "shared"):
+		return !strings.HasPrefix(tag, "blockIdx.")
+	case strings.HasPrefix(scope, "warp"):
+		return tag == "threadIdx.x"
+	}
+	return false
+}
+
+// upperBound holds all that child i touches of r while its loops from n on run.
+func (s *Scope) upperBound(a *arith.Analyzer, r tir.Region, i, n int) []arith.Interval {
+	pred := s.Children[i].Realize.Predicate
+	ranges, loops := bound(r, &s.Children[i]), s.running(i, n, r.Buffer)
+	if exact, ok := exactRegion(a, ranges, loops, pred); ok {
 		return exact
 	}
 	dom := arith.LoopDoms(loops)
 	out := make([]arith.Interval, len(ranges))
-	for i, x := range ranges {
-		out[i] = a.EvalRange(x, dom)
+	for d, x := range ranges {
+		if exact, ok := exactRegion(a, ranges[d:d+1], loops, pred); ok {
+			out[d] = exact[0]
+		} else {
+			out[d] = a.EvalRange(x, dom)
+		}
 	}
 	return out
 }
 
-// lowerBound is a box of which the child certainly touches every element while
-// its loops from n on run.
-func lowerBound(a *arith.Analyzer, r tir.Region, c *Child, n int) ([]arith.Interval, bool) {
-	return exactRegion(a, bound(r, c), LoopRanges(c.Loops[n:]), c.Realize.Predicate)
+// lowerBound is a box of which child i certainly touches every element while its
+// loops from n on run.
+func (s *Scope) lowerBound(a *arith.Analyzer, r tir.Region, i, n int) ([]arith.Interval, bool) {
+	return exactRegion(a, bound(r, &s.Children[i]), s.running(i, n, r.Buffer), s.Children[i].Realize.Predicate)
 }
 
 // exactRegion is the union of a box over all iterations of loops under a
@@ -198,34 +233,22 @@ func exactRegion(a *arith.Analyzer, ranges []tir.Range, loops []arith.Loop, pred
 	for i := range sums {
 		t := mins[i].DType()
 		n, _ := tir.AsInt(ranges[i].Extent)
-		last := tir.Expr(tir.IntOf(n-1, t))
+		lo := sums[i].BaseOf(t)
+		hi := tir.Add(lo, tir.IntOf(n-1, t))
 		if len(sums[i].Args) > 0 {
 			x := &sums[i].Args[0]
-			scale, ok := x.Scale.Const()
-			if !ok || n < scale || scale <= 0 {
+			scale := x.Scale.Expr(t)
+			if !a.CanProveGreaterEqual(tir.IntOf(n, t), scale) {
 				return nil, false
 			}
-			steps := tir.Sub(x.Extent.Expr(t), tir.IntOf(1, t))
-			last = tir.Add(last, tir.Mul(steps, tir.IntOf(scale, t)))
+			way := tir.Mul(tir.Sub(x.Extent.Expr(t), tir.IntOf(1, t)), scale)
+			if a.CanProveLess(scale, tir.IntOf(0, t)) {
+				lo = tir.Add(lo, way) // the corner goes down
+			} else {
+				hi = tir.Add(hi, way)
+			}
 		}
-		base := sums[i].BaseOf(t)
-		out[i] = arith.Interval{Lo: a.Simplify(base), Hi: a.Simplify(tir.Add(base, last))}
+		out[i] = arith.Interval{Lo: a.Simplify(lo), Hi: a.Simplify(hi)}
 	}
 	return out, true
-}
-
-// StagePipeline reports whether the scope is a sequence of stages: only RAW and
-// WAW dependencies, and every child covered. It does not ask for Plain.
-func (s *Scope) StagePipeline() bool {
-	for _, d := range s.Deps() {
-		if d.Kind == WAR {
-			return false
-		}
-	}
-	for i := range s.Children {
-		if !s.RegionCovered(i) {
-			return false
-		}
-	}
-	return true
 }

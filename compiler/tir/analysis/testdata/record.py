@@ -5,11 +5,11 @@
 Needs apache-tvm 0.27.
 """
 import os
-import re
 import sys
 
 import tvm
 import tvm.script
+import tvm_ffi
 import tvm.s_tir.analysis as analysis
 from tvm.s_tir import Schedule
 from tvm.script import tirx as T
@@ -20,13 +20,25 @@ def regions(func, _):
     return [s for s in map(str.strip, func.script().split("\n")) if s.startswith(kept)]
 
 
-def flags(func, source):
+def flags(func, _):
     sch = Schedule(func)
     name = list(sch.mod.functions.keys())[0].name_hint
+    reduction = tvm_ffi.get_global_func("s_tir.schedule.IsReductionBlock")
     out = []
-    for block in re.findall(r'T.sblock\("(\w+)"\)', source) + ["root"]:
-        f = sch.state._get_cached_flags(sch.get_sref(sch.get_sblock(block, name)))
-        out.append(f"{block} affine={f.affine_binding} cover={f.region_cover} pipeline={f.stage_pipeline}")
+
+    def visit(block, scope):
+        f = sch.state._get_cached_flags(sch.get_sref(block))
+        line = f"{sch.get(block).name_hint} affine={f.affine_binding} cover={f.region_cover} pipeline={f.stage_pipeline}"
+        if scope is not None:
+            try:
+                line += f" reduction={reduction(sch, block, scope)}"
+            except Exception:  # a store that the block does not declare
+                line += " reduction=False"
+        out.append(line)
+        for child in sch.get_child_blocks(block):
+            visit(child, block)
+
+    visit(sch.get_sblock("root", name), None)
     return out
 
 

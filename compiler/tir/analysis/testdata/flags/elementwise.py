@@ -10,6 +10,6 @@ def f(A: T.Buffer((128, 128), "float32"), C: T.Buffer((128, 128), "float32")):
             vi, vj = T.axis.remap("SS", [i, j])
             C[vi, vj] = B[vi, vj] + 1.0
 # ----
-# B affine=True cover=True pipeline=True
-# C affine=True cover=True pipeline=True
 # root affine=True cover=True pipeline=True
+# B affine=True cover=True pipeline=True reduction=False
+# C affine=True cover=True pipeline=True reduction=False

@@ -6,5 +6,5 @@ def f(A: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32")):
                 vi = T.axis.spatial(64, i)
                 C[vi] = A[vi]
 # ----
-# C affine=True cover=True pipeline=True
 # root affine=True cover=True pipeline=True
+# C affine=True cover=True pipeline=True reduction=False

@@ -9,6 +9,6 @@ def f(A: T.Buffer((128, 128), "float32"), B: T.Buffer((128, 128), "float32"), C:
                 vi, vj, vk = T.axis.remap("SSR", [i, j, k])
                 C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vj, vk]
 # ----
-# init affine=True cover=True pipeline=True
-# update affine=True cover=True pipeline=True
 # root affine=True cover=True pipeline=True
+# init affine=True cover=True pipeline=True reduction=False
+# update affine=True cover=True pipeline=True reduction=False

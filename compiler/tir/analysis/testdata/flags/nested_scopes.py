@@ -15,7 +15,7 @@ def f(A: T.Buffer((64, 64), "float32"), C: T.Buffer((64, 64), "float32")):
                     vj = T.axis.spatial(64, j)
                     C[vii, vj] = B[vii, vj]
 # ----
-# outer affine=True cover=True pipeline=True
-# B affine=True cover=True pipeline=True
-# C affine=True cover=True pipeline=True
 # root affine=True cover=True pipeline=True
+# outer affine=True cover=True pipeline=True reduction=False
+# B affine=True cover=True pipeline=True reduction=False
+# C affine=True cover=True pipeline=True reduction=False

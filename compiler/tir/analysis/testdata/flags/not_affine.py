@@ -10,6 +10,6 @@ def f(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32")):
             vj = T.axis.spatial(8, j)
             C[vi] = A[vi]
 # ----
-# C affine=False cover=True pipeline=True
-# D affine=False cover=True pipeline=True
 # root affine=True cover=True pipeline=True
+# C affine=False cover=True pipeline=True reduction=False
+# D affine=False cover=True pipeline=True reduction=False

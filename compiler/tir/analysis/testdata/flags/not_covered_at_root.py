@@ -9,6 +9,6 @@ def f(A: T.Buffer((128,), "float32"), B: T.Buffer((128,), "float32")):
             vi = T.axis.spatial((8, 128), i + 8)
             B[vi] = A[vi]
 # ----
-# producer affine=True cover=True pipeline=True
-# consumer affine=True cover=False pipeline=True
 # root affine=True cover=True pipeline=False
+# producer affine=True cover=True pipeline=True reduction=False
+# consumer affine=True cover=False pipeline=True reduction=False

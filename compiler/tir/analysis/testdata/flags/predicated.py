@@ -13,6 +13,6 @@ def f(A: T.Buffer((100,), "float32"), C: T.Buffer((100,), "float32")):
                 T.where(i * 16 + ii < 100)
                 C[vi] = B[vi] + 1.0
 # ----
-# B affine=True cover=True pipeline=True
-# C affine=True cover=True pipeline=True
 # root affine=True cover=True pipeline=True
+# B affine=True cover=True pipeline=True reduction=False
+# C affine=True cover=True pipeline=True reduction=False

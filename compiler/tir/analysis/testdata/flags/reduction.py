@@ -12,6 +12,6 @@ def f(A: T.Buffer((64, 64), "float32"), C: T.Buffer((64,), "float32")):
             vi = T.axis.spatial(64, i)
             C[vi] = B[vi] * 2.0
 # ----
-# B affine=True cover=True pipeline=True
-# C affine=True cover=True pipeline=True
 # root affine=True cover=True pipeline=True
+# B affine=True cover=True pipeline=True reduction=True
+# C affine=True cover=True pipeline=True reduction=False

@@ -13,6 +13,6 @@ def f(A: T.Buffer((128, 128), "float32"), C: T.Buffer((128, 128), "float32")):
                 vj = T.axis.spatial(128, j * 16 + jj)
                 C[vi, vj] = B[vi, vj] + 1.0
 # ----
-# B affine=True cover=True pipeline=True
-# C affine=True cover=True pipeline=True
 # root affine=True cover=True pipeline=True
+# B affine=True cover=True pipeline=True reduction=False
+# C affine=True cover=True pipeline=True reduction=False

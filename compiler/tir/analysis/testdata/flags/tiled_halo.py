@@ -11,6 +11,6 @@ def f(A: T.Buffer((130,), "float32"), C: T.Buffer((128,), "float32")):
                 vi = T.axis.spatial(128, i * 16 + ii)
                 C[vi] = B[vi] + B[vi + 1] + B[vi + 2]
 # ----
-# B affine=True cover=True pipeline=True
-# C affine=True cover=True pipeline=True
 # root affine=True cover=True pipeline=True
+# B affine=True cover=True pipeline=True reduction=False
+# C affine=True cover=True pipeline=True reduction=False

@@ -11,6 +11,6 @@ def f(A: T.Buffer((64, 64), "float32"), C: T.Buffer((64, 64), "float32")):
                 vi, vj = T.axis.remap("SS", [i, j])
                 C[vi, vj] = B[vj, vi]
 # ----
-# B affine=True cover=True pipeline=True
-# C affine=True cover=False pipeline=True
 # root affine=True cover=True pipeline=False
+# B affine=True cover=True pipeline=True reduction=False
+# C affine=True cover=False pipeline=True reduction=False

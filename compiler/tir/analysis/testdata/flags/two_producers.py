@@ -14,7 +14,7 @@ def f(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32")):
             vi = T.axis.spatial(128, i)
             C[vi] = B[vi] + 1.0
 # ----
-# lo affine=True cover=True pipeline=True
-# hi affine=True cover=True pipeline=True
-# C affine=True cover=True pipeline=True
 # root affine=True cover=True pipeline=True
+# lo affine=True cover=True pipeline=True reduction=False
+# hi affine=True cover=True pipeline=True reduction=False
+# C affine=True cover=True pipeline=True reduction=False

@@ -9,6 +9,6 @@ def f(A: T.Buffer((128, 128), "float32"), C: T.Buffer((128, 128), "float32")):
             vi, vj = T.axis.remap("SS", [i, j])
             B[vi, vj] = A[vi, vj] * 2.0
 # ----
-# C affine=True cover=True pipeline=True
-# B affine=True cover=True pipeline=True
 # root affine=True cover=True pipeline=False
+# C affine=True cover=True pipeline=True reduction=False
+# B affine=True cover=True pipeline=True reduction=False

@@ -9,6 +9,6 @@ def f(A: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32")):
             vi = T.axis.spatial(64, i)
             C[vi] = A[vi] * 2.0
 # ----
-# first affine=True cover=True pipeline=True
-# second affine=True cover=True pipeline=True
 # root affine=True cover=True pipeline=True
+# first affine=True cover=True pipeline=True reduction=False
+# second affine=True cover=True pipeline=True reduction=False

@@ -1,0 +1,16 @@
+@T.prim_func(s_tir=True)
+def f(A: T.Buffer((16, 16), "float32"), C: T.Buffer((16, 16), "float32")):
+
+    B = T.sblock_alloc_buffer((16, 16))
+    for f in T.serial(256):
+        with T.sblock("B"):
+            vf = T.axis.spatial(256, f)
+            B[vf // 16, vf % 16] = A[vf // 16, vf % 16]
+    for i, j in T.grid(16, 16):
+        with T.sblock("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj]
+# ----
+# root affine=True cover=True pipeline=True
+# B affine=True cover=True pipeline=True reduction=False
+# C affine=True cover=True pipeline=True reduction=False

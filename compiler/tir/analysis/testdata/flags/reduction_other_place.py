@@ -1,0 +1,14 @@
+@T.prim_func(s_tir=True)
+def f(A: T.Buffer((16, 16), "float32"), C: T.Buffer((16, 16), "float32")):
+
+    for i, k in T.grid(16, 16):
+        with T.sblock("undeclared"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            T.reads(A[vi, vk])
+            T.writes(C[vi, 3])
+            with T.init():
+                C[vi, 3] = T.float32(0)
+            C[vi, 3] = C[vi, 3] + A[vi, vk]
+# ----
+# root affine=True cover=True pipeline=True
+# undeclared affine=True cover=True pipeline=True reduction=True

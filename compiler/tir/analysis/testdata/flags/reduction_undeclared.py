@@ -1,0 +1,16 @@
+@T.prim_func(s_tir=True)
+def f(A: T.Buffer((16, 16), "float32"), C: T.Buffer((16, 16), "float32")):
+
+    D = T.sblock_alloc_buffer((16, 16))
+    for i, k in T.grid(16, 16):
+        with T.sblock("x"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            T.reads(A[vi, vk])
+            T.writes(C[vi, 3])
+            with T.init():
+                C[vi, 3] = T.float32(0)
+            D[vi, 3] = T.float32(1)
+            C[vi, 3] = C[vi, 3] + A[vi, vk]
+# ----
+# root affine=True cover=True pipeline=True
+# x affine=True cover=True pipeline=True reduction=False

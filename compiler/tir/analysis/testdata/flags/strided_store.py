@@ -1,0 +1,16 @@
+@T.prim_func(s_tir=True)
+def f(A: T.Buffer((16, 16), "float32"), C: T.Buffer((16, 16), "float32")):
+
+    B = T.sblock_alloc_buffer((32, 16))
+    for i, j in T.grid(16, 16):
+        with T.sblock("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi * 2, vj] = A[vi, vj]
+    for i, j in T.grid(16, 16):
+        with T.sblock("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi * 2, vj]
+# ----
+# root affine=True cover=True pipeline=False
+# B affine=True cover=True pipeline=True reduction=False
+# C affine=True cover=False pipeline=True reduction=False

@@ -1,0 +1,21 @@
+@T.prim_func(s_tir=True)
+def f(A: T.Buffer((16, 16), "float32"), C: T.Buffer((16, 16), "float32")):
+
+    B = T.sblock_alloc_buffer((16, 16))
+    for i, j in T.grid(16, 16):
+        with T.sblock("B_init"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = T.float32(0)
+    for i, j, k in T.grid(16, 16, 16):
+        with T.sblock("B_update"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            B[vi, vj] = B[vi, vj] + A[vi, vk]
+    for i, j in T.grid(16, 16):
+        with T.sblock("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj]
+# ----
+# root affine=True cover=True pipeline=True
+# B_init affine=True cover=True pipeline=True reduction=False
+# B_update affine=True cover=True pipeline=True reduction=False
+# C affine=True cover=True pipeline=True reduction=False
