@@ -30,6 +30,8 @@ type Kind struct {
 	// Apply performs the instruction on s through the method of the same name,
 	// which records it. Inputs are handles of s; Check has accepted the call.
 	Apply func(s *Schedule, c Call) error
+
+	params []Param // Params, parsed
 }
 
 // Slot is one input or attribute.
@@ -92,7 +94,13 @@ type Call struct {
 
 var kinds = registry.New[*Kind]("instruction kind")
 
-func define(k Kind) *Kind { return kinds.Add(k.Name, &k) }
+func define(k Kind) *Kind {
+	var err error
+	if k.params, err = parseParams(k.Params); err != nil {
+		panic("BUG: " + k.Name + ": " + err.Error())
+	}
+	return kinds.Add(k.Name, &k)
+}
 
 // LookupKind finds a kind by its name in traces.
 func LookupKind(name string) (*Kind, error) { return kinds.Lookup(name) }

@@ -34,7 +34,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: %v", k.Name, err)
 			continue
 		}
-		if !strings.Contains(string(script), `["`+k.Name+`",`) {
+		if !strings.Contains(string(script), "sch."+stem+"(") {
 			t.Errorf("%s: its script does not use it", k.Name)
 		}
 		if !never[stem] && !strings.Contains(string(script), "\nrefused: ") {
@@ -70,13 +70,11 @@ func TestCheck(t *testing.T) {
 func checkParams(t *testing.T, k *schedule.Kind) {
 	t.Helper()
 	params := map[string]bool{}
-	for _, p := range strings.Split(k.Params, ", ") {
-		name, _, _ := strings.Cut(p, "=")
-		params[strings.TrimPrefix(name, "*")] = true
+	for _, p := range k.Parameters() {
+		params[p.Name] = true
 	}
 	for _, s := range append(slices.Clone(k.In), k.Attrs...) {
-		buffer := params["buffer"] && strings.HasPrefix(s.Name, "buffer_index")
-		if !params[s.Name] && !buffer {
+		if !params[k.ParamOf(s)] {
 			t.Errorf("%s: slot %s is no parameter of %q", k.Name, s.Name, k.Params)
 		}
 	}

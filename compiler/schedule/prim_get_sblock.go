@@ -14,9 +14,12 @@ func init() {
 // be exactly one.
 func (s *Schedule) GetSBlock(name string) (BlockRV, error) { return s.GetSBlockIn(name, s.work) }
 
-// GetSBlockIn is GetSBlock in a function by name.
+// GetSBlockIn is GetSBlock in a function by name, the one worked on for "".
 func (s *Schedule) GetSBlockIn(name, fn string) (BlockRV, error) {
 	const prim = "get_sblock"
+	if fn == "" {
+		fn = s.work
+	}
 	st, err := s.state(fn)
 	if err != nil {
 		return 0, err.by(prim)

@@ -9,14 +9,13 @@ import (
 
 	"hone/compiler/schedule"
 	"hone/compiler/tir"
-	"hone/compiler/trace"
 	"hone/internal/rng"
 )
 
 // small are the functions that random sequences transform.
 var small = map[string]func() *tir.PrimFunc{
 	"matmul":      func() *tir.PrimFunc { return matmul(12, 10, 8) },
-	"matmul_relu": func() *tir.PrimFunc { return matmulReluOf(8, 6, 12) },
+	"matmul_relu": func() *tir.PrimFunc { return matmulRelu(8, 6, 12) },
 	"chain":       chain,
 	"softmax":     softmax,
 	"transpose":   transpose,
@@ -259,8 +258,8 @@ func TestRandomSequences(t *testing.T) {
 		for seed := range seeds {
 			f, s, done := play(t, name, seed, 14)
 			pos := fmt.Sprintf("%s seed %d", name, seed)
-			checkRoundTrip(t, pos, f, s)
-			checkSame(t, pos, f, s.Func())
+			checkRoundTrip(t, pos, tir.NewModule(f), s)
+			checkSame(t, pos, tir.NewModule(f), s.Module())
 			for k, v := range done {
 				total[k] += v
 			}
@@ -284,7 +283,7 @@ func TestRandomAgainstTVM(t *testing.T) {
 	for _, name := range names() {
 		for seed := range 60 {
 			f, s, _ := play(t, name, seed, 8)
-			cases = append(cases, newTVMCase(t, fmt.Sprintf("%s seed %d", name, seed), f, trace.Of(s)))
+			cases = append(cases, newTVMCase(t, fmt.Sprintf("%s seed %d", name, seed), tir.Script(f), s))
 		}
 	}
 	same, refused, differ := 0, 0, 0

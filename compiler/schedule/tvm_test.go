@@ -5,21 +5,24 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
 
 	"hone/compiler/schedule"
-	"hone/compiler/tir"
+	"hone/compiler/schedule/script"
 	"hone/compiler/trace"
 	"hone/internal/peer"
 )
 
-// tvmCase is one schedule performed by both.
+// tvmCase is one schedule performed by both: TVM runs the script or, where draws
+// have to be repeated, replays the trace.
 type tvmCase struct {
-	Func  string          `json:"func"`
-	Trace json.RawMessage `json:"trace"`
+	Func   string          `json:"func"`
+	Script string          `json:"script,omitempty"`
+	Trace  json.RawMessage `json:"trace,omitempty"`
 
 	pos  string
 	ours string // the function, or the refusal
@@ -57,25 +60,35 @@ func runTVM(t *testing.T, cases []*tvmCase) []struct {
 	return res
 }
 
-func newTVMCase(t *testing.T, pos string, f *tir.PrimFunc, tr trace.Trace) *tvmCase {
+// newTVMCase is what a schedule has done as a case.
+func newTVMCase(t *testing.T, pos, f string, s *schedule.Schedule) *tvmCase {
 	t.Helper()
-	text, err := tr.MarshalJSON()
+	text, err := trace.Of(s).MarshalJSON()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &tvmCase{Func: tir.Script(f), Trace: text, pos: pos}
-	s := schedule.NewFunc(f, nil)
-	if err := tr.Replay(s, trace.Options{}); err != nil {
-		c.ours = err.Error()
-		return c
+	return &tvmCase{Func: f, Trace: text, pos: pos, ok: true, ours: printed(s.Module())}
+}
+
+// scriptCase performs a script as a case.
+func scriptCase(t *testing.T, d *datadriven.TestData) *tvmCase {
+	t.Helper()
+	m, f := loadModule(t, d.CmdArgs[0].Key)
+	s := schedule.New(m, nil)
+	err := script.Run(s, "", d.Input)
+	if err == nil && slices.ContainsFunc(trace.Of(s).Decisions, func(x any) bool { return x != nil }) {
+		return newTVMCase(t, d.Pos, f, s)
 	}
-	c.ok, c.ours = true, tir.Script(s.Func())
+	c := &tvmCase{Func: f, Script: d.Input, pos: d.Pos, ok: err == nil, ours: printed(s.Module())}
+	if err != nil {
+		c.ours = err.Error()
+	}
 	return c
 }
 
 // TestAgainstTVM performs every script of testdata/prim with Apache TVM too:
 // what is accepted must print the same. TVM's refusals are compared by outcome
-// only; scripts whose first line is a comment with "TVM differs" are left out.
+// only; scripts marked `differs` are left out.
 func TestAgainstTVM(t *testing.T) {
 	var cases []*tvmCase
 	paths, _ := filepath.Glob(filepath.Join("testdata", "prim", "*.txt"))
@@ -84,11 +97,7 @@ func TestAgainstTVM(t *testing.T) {
 			if d.HasArg("differs") {
 				return d.Expected
 			}
-			tr, err := scriptTrace(d.Input)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cases = append(cases, newTVMCase(t, d.Pos, workloads[d.CmdArgs[0].Key](), tr))
+			cases = append(cases, scriptCase(t, d))
 			return d.Expected
 		})
 	}

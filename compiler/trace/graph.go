@@ -7,25 +7,13 @@ import (
 	"strings"
 
 	"hone/compiler/dtype"
+	"hone/compiler/schedule"
 	"hone/compiler/tir"
 )
 
 // An index map travels as a graph of nodes, each a type key and its fields;
 // fields that are no number, type or bool refer to other nodes by index. A
 // variable that occurs twice is one node.
-
-// freePrefix marks the name of a variable that stands for a result of sampling.
-const freePrefix = "%rv"
-
-// freeID is the number of the result that a free variable stands for.
-func freeID(v *tir.Var) (int32, bool) {
-	rest, ok := strings.CutPrefix(v.Name, freePrefix)
-	if !ok {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(rest, 10, 32)
-	return int32(n), err == nil
-}
 
 var binaryKeys = [...]string{"Add", "Sub", "Mul", "Div", "Mod", "FloorDiv", "FloorMod", "Min", "Max", "EQ", "NE", "LT", "LE", "GT", "GE", "And", "Or"}
 
@@ -113,7 +101,7 @@ func (w *graphWriter) expr(e tir.Expr) int {
 			return i
 		}
 		name := x.Name
-		if n, free := freeID(x); free {
+		if n, free := schedule.FreeID(x); free {
 			name = w.names[n]
 		}
 		h, t := head(), w.text(name)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hone/compiler/dtype"
+	"hone/compiler/schedule"
 	"hone/compiler/tir"
 )
 
@@ -120,7 +121,7 @@ func (r *graphReader) bindFree(m *tir.IndexMap) error {
 			if slices.Contains(m.Initial, v) {
 				return nil
 			}
-			if _, done := freeID(v); done {
+			if _, done := schedule.FreeID(v); done {
 				return nil
 			}
 			n, ok := r.free[v.Name]
@@ -129,7 +130,7 @@ func (r *graphReader) bindFree(m *tir.IndexMap) error {
 				return nil
 			}
 			if known[n] == nil {
-				known[n] = tir.NewVar(fmt.Sprintf("%s%d", freePrefix, n), v.Type)
+				known[n] = schedule.FreeVar(n, v.Type)
 			}
 			return known[n]
 		})
@@ -253,10 +254,10 @@ func (r *graphReader) variable(i int, f map[string]json.RawMessage) (tir.Expr, e
 	if err := json.Unmarshal(r.nodes[n].Data, &name); err != nil {
 		return nil, fmt.Errorf("variable %d: %w", i, err)
 	}
-	if strings.HasPrefix(name, freePrefix) {
+	r.vars[i] = tir.NewVar(name, t)
+	if _, free := schedule.FreeID(r.vars[i]); free {
 		return nil, fmt.Errorf("variable %d has the reserved name %q", i, name)
 	}
-	r.vars[i] = tir.NewVar(name, t)
 	return r.vars[i], nil
 }
 

@@ -64,6 +64,10 @@ func (t Trace) step(s *schedule.Schedule, o Options, i int, env []any) ([]any, e
 	if err != nil {
 		return nil, err
 	}
+	attrs, err := resolveAll(inst.Attrs, env)
+	if err != nil {
+		return nil, err
+	}
 	decision := t.Decisions[i]
 	if o.Redraw {
 		decision = nil
@@ -73,7 +77,7 @@ func (t Trace) step(s *schedule.Schedule, o Options, i int, env []any) ([]any, e
 		now.Inputs = inputs
 		decision = o.Decide(i, now, decision)
 	}
-	if err := inst.Kind.Apply(s, schedule.Call{Inputs: inputs, Attrs: inst.Attrs, Decision: decision}); err != nil {
+	if err := inst.Kind.Perform(s, schedule.Call{Inputs: inputs, Attrs: attrs, Decision: decision}); err != nil {
 		return nil, err
 	}
 	return bind(env, inst.Outputs, s.Last().Outputs)
@@ -161,30 +165,26 @@ func resolve(v any, env []any) (any, error) {
 	return env[n], nil
 }
 
-// resolveMap replaces the free variables of an index map, which stand for
-// results of sampling, by their integers.
+// resolveMap gives the free variables of an index map, which stand for results
+// of sampling, the numbers that these have in the schedule.
 func resolveMap(m *tir.IndexMap, env []any) (any, error) {
 	var err error
-	final := make([]tir.Expr, len(m.Final))
-	for i, e := range m.Final {
-		final[i] = tir.SubstituteFunc(e, func(v *tir.Var) tir.Expr {
-			n, free := freeID(v)
-			if !free {
-				return nil
-			}
-			if int(n) < len(env) {
-				if x, ok := env[n].(schedule.ExprRV); ok {
-					return tir.IntOf(x.Value(), v.Type)
-				}
-			}
-			err = errUnbound
-			return nil
-		})
-	}
-	for i, e := range final {
-		if e != m.Final[i] {
-			return &tir.IndexMap{Initial: m.Initial, Final: final}, err
+	known := map[int32]*tir.Var{}
+	return schedule.MapFree(m, func(v *tir.Var) tir.Expr {
+		n, _ := schedule.FreeID(v)
+		if known[n] != nil {
+			return known[n]
 		}
-	}
-	return m, err
+		known[n] = v
+		e, ok := schedule.ExprRV{}, false
+		if int(n) < len(env) {
+			e, ok = env[n].(schedule.ExprRV)
+		}
+		if !ok {
+			err = errUnbound
+		} else if e.ID() != n {
+			known[n] = schedule.FreeVar(e.ID(), v.Type)
+		}
+		return known[n]
+	}), err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hone/compiler/schedule"
+	"hone/compiler/tir"
 )
 
 // Trace is a list of instructions and, by the same index, their decisions: nil,
@@ -65,6 +66,7 @@ func (t Trace) Simplified(removePostproc bool) Trace {
 		}
 		count++
 		eachHandle(inst.Inputs, func(h any) { used[h] = true })
+		eachHandle(inst.Attrs, func(h any) { used[h] = true })
 	}
 	out := Trace{make([]schedule.Instruction, 0, count), make([]any, 0, count)}
 	for i, k := range keep {
@@ -93,7 +95,8 @@ func isHandle(v any) bool { _, ok := id(v); return ok }
 
 func handleOf(v any) any { n, _ := id(v); return n }
 
-// eachHandle calls f with the number of every handle among vs, lists included.
+// eachHandle calls f with the number of every handle among vs, lists and index
+// maps included.
 func eachHandle(vs []any, f func(any)) {
 	for _, v := range vs {
 		switch x := v.(type) {
@@ -103,6 +106,12 @@ func eachHandle(vs []any, f func(any)) {
 			for _, y := range x {
 				eachHandle([]any{y}, f)
 			}
+		case *tir.IndexMap:
+			schedule.MapFree(x, func(v *tir.Var) tir.Expr {
+				n, _ := schedule.FreeID(v)
+				f(n)
+				return v
+			})
 		default:
 			if isHandle(v) {
 				f(handleOf(v))

@@ -313,11 +313,12 @@ func TestString(t *testing.T) {
 	tr, _ := readTrace(t, "cpu_matmul.json")
 	got := tr.String()
 	for _, want := range []string{
-		`b0 = get_sblock(name="mm", func_name="main")`,
-		`annotate(b0, "SSRSRS", ann_key="meta_schedule.tiling_structure")`,
-		`v5, v6, v7, v8 = sample_perfect_tile(l2, n=4, max_innermost_factor=64, decision=[2 2 4 4])`,
-		`l9, l10, l11, l12 = split(l2, v5, v6, v7, v8, preserve_unit_iters=1, disable_predication=0)`,
-		`enter_postproc()`,
+		`b0 = sch.get_sblock("mm", func_name="main")`,
+		`sch.annotate(b0, "meta_schedule.tiling_structure", "SSRSRS")`,
+		`v5, v6, v7, v8 = sch.sample_perfect_tile(l2, 4, max_innermost_factor=64, decision=[2, 2, 4, 4])`,
+		`l9, l10, l11, l12 = sch.split(l2, [v5, v6, v7, v8])`,
+		`sch.enter_postproc()`,
+		`sch.annotate(b27, "mixed", [v5, 2, "x\\y"])`,
 	} {
 		if !strings.Contains(got, want+"\n") {
 			t.Errorf("no line %s in\n%s", want, got)

@@ -1,12 +1,14 @@
-# Replays traces with Apache TVM: reads a JSON list of {"func": text, "trace":
-# trace} from standard input and writes a list of {"ok": bool, "text": text},
-# the scheduled function or the first line of the error.
+# Performs schedules with Apache TVM: reads a JSON list of {"func": text,
+# "script": text} or {"func": text, "trace": trace} from standard input and writes
+# a list of {"ok": bool, "text": text}: what results, or the first lines of the
+# error.
 import json
 import sys
 
 import tvm
 from tvm import s_tir
 from tvm.script import from_source
+from tvm.script import tirx as T
 from tvm.s_tir.schedule import Trace
 
 
@@ -34,16 +36,29 @@ def respell(v):
     return v
 
 
+def source(text):
+    """The functions of a text without its imports, which from_source refuses."""
+    lines = [l for l in text.splitlines() if not l.startswith(("from ", "import "))]
+    return from_source("\n".join(lines))
+
+
 def run(case):
-    case["trace"] = respell(case["trace"])
-    mod = tvm.IRModule({"main": from_source(case["func"])})
+    mod = source(case["func"])
+    if not isinstance(mod, tvm.IRModule):
+        mod = tvm.IRModule({"main": mod})
     sch = s_tir.Schedule(mod, debug_mask="all" if case.get("debug") else "none")
     try:
-        Trace.apply_json_to_schedule(case["trace"], sch)
+        if "script" in case:
+            exec(case["script"], {"sch": sch, "T": T, "tvm": tvm})
+        else:
+            Trace.apply_json_to_schedule(respell(case["trace"]), sch)
     except Exception as e:  # every refusal of TVM is an exception of its own
         lines = [l for l in str(e).splitlines() if l.strip()]
         return {"ok": False, "text": " | ".join(lines[:4])[:600]}
-    return {"ok": True, "text": sch.mod["main"].script()}
+    mod = sch.mod
+    if len(mod.functions) == 1:
+        mod = next(iter(mod.functions.values()))
+    return {"ok": True, "text": mod.script().split("\n\n", 1)[1].rstrip("\n") + "\n"}
 
 
 json.dump([run(c) for c in json.load(sys.stdin)], sys.stdout)

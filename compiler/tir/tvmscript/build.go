@@ -12,22 +12,19 @@ import (
 // Parse reads the text of a module, or of functions outside of any class, which
 // become a module. file is a name for messages. Faults are of type *Error.
 func Parse(file, src string) (m *tir.Module, err error) {
+	defer rescue(&err)
 	s := &source{file, src}
-	if len(src) > maxSource {
-		return nil, s.fault(0, "the text has %d bytes, the limit is %d", len(src), maxSource)
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			b, ok := r.(bail)
-			if !ok {
-				panic(r)
-			}
-			m, err = nil, b.err
-		}
-	}()
-	p := &parser{source: s, toks: s.lex()}
+	stmts := s.parse()
 	b := &builder{source: s, arith: arith.NewAnalyzer(), typeVars: map[string]bool{}}
-	return b.module(p.file()), nil
+	return b.module(stmts), nil
+}
+
+// parse reads the text into statements.
+func (s *source) parse() []pyStmt {
+	if len(s.text) > maxSource {
+		s.fail(0, "the text has %d bytes, the limit is %d", len(s.text), maxSource)
+	}
+	return (&parser{source: s, toks: s.lex()}).file()
 }
 
 // ParseFunc reads the text of exactly one function.

@@ -100,7 +100,7 @@ func (b *builder) assignName(t *nameNode, value node) {
 		}
 	}
 	switch x := v.(type) {
-	case tir.Region, *tir.Buffer, []any, map[string]any, ref, *lambda, nil:
+	case tir.Region, *tir.Buffer, []any, map[string]any, ref, *Lambda, nil:
 		b.bind(t.id, v) // another name for the same thing
 	case string:
 		b.bindLet(t.id, &tir.StringImm{Value: x})

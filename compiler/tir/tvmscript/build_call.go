@@ -90,13 +90,16 @@ func (b *builder) evalCall(n *callNode) any {
 	return nil
 }
 
-// method calls a method of a buffer.
+// method calls a method of a buffer or of the object of a script.
 func (b *builder) method(a *attrNode, n *callNode) (any, bool) {
 	id, ok := a.x.(*nameNode)
 	if !ok {
 		return nil, false
 	}
 	v, _ := b.lookup(id.id)
+	if o, ok := v.(Object); ok {
+		return b.invoke(o, a.name, n), true
+	}
 	buf, ok := v.(*tir.Buffer)
 	if !ok {
 		return nil, false
@@ -222,49 +225,4 @@ func (b *builder) let(n *callNode) any {
 	}
 	b.fail(n.p, "T.Let is written T.Let(body, where={name: value})")
 	return nil
-}
-
-// indexMap builds T.index_map(lambda i, j: …).
-func (b *builder) indexMap(c *call) any {
-	for k := range c.kw {
-		if k != "inverse_index_map" && k != "index_dtype" {
-			b.fail(c.at, "T.index_map has no argument %s", k)
-		}
-	}
-	if len(c.args) == 0 {
-		b.fail(c.at, "T.index_map needs a lambda")
-	}
-	t := dtype.Int64
-	if a, ok := c.kw["index_dtype"]; ok {
-		t = b.dtypeArg(a)
-	}
-	m := b.lambdaMap(c.args[0], t)
-	if a, ok := c.kw["inverse_index_map"]; ok && a.val != nil {
-		m.Inverse = b.lambdaMap(a, t)
-	}
-	return m
-}
-
-func (b *builder) lambdaMap(a arg, t dtype.DType) *tir.IndexMap {
-	l, ok := a.val.(*lambda)
-	if !ok {
-		b.fail(a.at, "expected a lambda")
-	}
-	m := &tir.IndexMap{}
-	scopes := b.scopes
-	b.scopes = append(append([]map[string]any(nil), l.scopes...), map[string]any{})
-	for _, id := range l.n.params {
-		v := tir.NewVar(id, t)
-		m.Initial = append(m.Initial, v)
-		b.bind(id, v)
-	}
-	out, isList := b.eval(l.n.body).([]any)
-	if !isList {
-		out = []any{b.eval(l.n.body)}
-	}
-	for _, v := range out {
-		m.Final = append(m.Final, b.indexExpr(v, a.at))
-	}
-	b.scopes = scopes
-	return m
 }

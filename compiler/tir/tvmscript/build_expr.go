@@ -45,7 +45,7 @@ func (b *builder) eval(n node) any {
 	case *ifNode:
 		return b.evalIf(n)
 	case *lamNode:
-		return &lambda{n, append([]map[string]any(nil), b.scopes...)}
+		return &Lambda{b, n, append([]map[string]any(nil), b.scopes...)}
 	}
 	b.fail(n.at(), "this is not allowed here")
 	return nil

@@ -111,7 +111,7 @@ func (b *builder) quotedExpr(t *textNode) node {
 	defer func() {
 		if r := recover(); r != nil {
 			if e, ok := r.(bail); ok {
-				b.fail(t.p, "in the quoted expression: %s", e.err.Msg)
+				b.fail(t.p, "in the quoted expression: %s", e.err.(*Error).Msg)
 			}
 			panic(r)
 		}

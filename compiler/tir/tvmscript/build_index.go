@@ -10,6 +10,9 @@ func (b *builder) evalIndex(n *indexNode) any {
 		return b.bufferIndex(v, n)
 	case []any:
 		if len(n.items) == 1 {
+			if sl, ok := n.items[0].(*sliceNode); ok {
+				return b.listSlice(v, sl)
+			}
 			if i, ok := b.eval(n.items[0]).(int64); ok {
 				if i < 0 {
 					i += int64(len(v))
@@ -23,6 +26,29 @@ func (b *builder) evalIndex(n *indexNode) any {
 	}
 	b.fail(n.at(), "a %s cannot be indexed like this", describe(x))
 	return nil
+}
+
+// listSlice is Python's list[lo:hi], whose bounds are cut to the list.
+func (b *builder) listSlice(list []any, sl *sliceNode) []any {
+	if sl.step != nil {
+		b.fail(sl.p, "a slice of a list has no step here")
+	}
+	bound := func(n node, open int) int {
+		if n == nil {
+			return open
+		}
+		i, ok := b.eval(n).(int64)
+		if !ok {
+			b.fail(n.at(), "the bounds of this slice have to be plain integers")
+		}
+		if i < 0 {
+			i += int64(len(list))
+		}
+		return int(min(max(i, 0), int64(len(list))))
+	}
+	lo, hi := bound(sl.lo, 0), bound(sl.hi, len(list))
+	hi = max(lo, hi)
+	return list[lo:hi:hi]
 }
 
 // indexItems flattens `A[()]` and `A[*idx]`.

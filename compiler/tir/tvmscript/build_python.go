@@ -2,16 +2,22 @@ package tvmscript
 
 import (
 	"math"
+	"slices"
 
 	"hone/compiler/tir"
 )
 
-// pythonArith computes with Python's own numbers.
+// pythonArith computes with Python's own numbers and joins lists.
 func (b *builder) pythonArith(op string, x, y any, at pos) (any, bool) {
 	i, ok1 := x.(int64)
 	j, ok2 := y.(int64)
 	if ok1 && ok2 {
 		return b.pythonInts(op, i, j, at), true
+	}
+	if l, ok := x.([]any); ok && op == "+" {
+		if m, ok := y.([]any); ok {
+			return slices.Concat(l, m), true
+		}
 	}
 	p, ok1 := number(x)
 	q, ok2 := number(y)

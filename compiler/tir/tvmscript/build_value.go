@@ -10,14 +10,8 @@ import (
 // Values of the evaluator are: int64, float64, bool, string and nil for Python's
 // own constants; tir.Expr; *tir.Buffer; tir.Region for a sliced buffer; []any
 // for tuples and lists; map[string]any for dicts; ref for a name of the T module;
-// *lambda.
-type (
-	ref    string
-	lambda struct {
-		n      *lamNode
-		scopes []map[string]any
-	}
-)
+// *Lambda; in a script (exec.go) also what its object returns.
+type ref string
 
 // modules are the names that scripts import.
 var modules = map[string]bool{"T": true, "tir": true, "tirx": true, "I": true, "tvm": true}
@@ -60,7 +54,7 @@ func describe(v any) string {
 		return "tuple or list"
 	case map[string]any:
 		return "dict"
-	case *lambda:
+	case *Lambda:
 		return "lambda"
 	case string:
 		return "text"

@@ -37,9 +37,20 @@ func (e *Error) Error() string {
 // pos is a byte offset in the text.
 type pos int
 
-// bail is how a fault leaves the recursive descent; Parse recovers it and
-// nothing else does.
-type bail struct{ err *Error }
+// bail is how a fault leaves the recursive descent; the functions that callers
+// start from recover it and nothing else does.
+type bail struct{ err error }
+
+// rescue, deferred, turns a bail into the error it carries.
+func rescue(err *error) {
+	if r := recover(); r != nil {
+		b, ok := r.(bail)
+		if !ok {
+			panic(r)
+		}
+		*err = b.err
+	}
+}
 
 // source is the text with what locates positions in it.
 type source struct{ file, text string }

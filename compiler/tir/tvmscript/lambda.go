@@ -1,0 +1,123 @@
+package tvmscript
+
+import (
+	"fmt"
+	"strings"
+
+	"hone/compiler/dtype"
+	"hone/compiler/tir"
+)
+
+// Lambda is a function that a text wrote as `lambda i, j: …`.
+type Lambda struct {
+	b      *builder
+	n      *lamNode
+	scopes []map[string]any
+}
+
+// Call evaluates the body. A variadic parameter takes what the others leave.
+// The result is a value of the evaluator, see Exec.
+func (l *Lambda) Call(args ...any) (out any, err error) {
+	defer rescue(&err)
+	return l.apply(args), nil
+}
+
+// IndexMap calls the lambda on fresh variables of type t. A variadic parameter
+// stands for as many of them as rank asks for.
+func (l *Lambda) IndexMap(rank int, t dtype.DType) (m *tir.IndexMap, err error) {
+	defer rescue(&err)
+	return l.indexMap(rank, t), nil
+}
+
+// variadic is the place of the parameter that is written with a star, -1
+// without one.
+func (l *Lambda) variadic() int {
+	for i, p := range l.n.params {
+		if strings.HasPrefix(p, "*") {
+			return i
+		}
+	}
+	return -1
+}
+
+func (l *Lambda) apply(args []any) any {
+	b, names, star := l.b, l.n.params, l.variadic()
+	if star < 0 && len(args) != len(names) || star >= 0 && len(args) < len(names)-1 {
+		b.fail(l.n.p, "the lambda takes %d arguments, it is called with %d", len(names), len(args))
+	}
+	around := b.scopes
+	b.scopes = append(append([]map[string]any(nil), l.scopes...), map[string]any{})
+	plain := make([]string, len(names))
+	for i, id := range names {
+		plain[i] = strings.TrimPrefix(id, "*")
+	}
+	b.bindTargets(plain, star, args, l.n.p)
+	out := b.eval(l.n.body)
+	b.scopes = around
+	return out
+}
+
+func (l *Lambda) indexMap(rank int, t dtype.DType) *tir.IndexMap {
+	m := &tir.IndexMap{}
+	var args []any
+	add := func(id string) {
+		v := tir.NewVar(id, t)
+		m.Initial, args = append(m.Initial, v), append(args, v)
+	}
+	for _, id := range l.n.params {
+		rest, star := strings.CutPrefix(id, "*")
+		if !star {
+			add(id)
+			continue
+		}
+		if rank < 0 {
+			l.b.fail(l.n.p, "the parameters of this lambda have to be written out one by one")
+		}
+		for i := range rank - (len(l.n.params) - 1) {
+			add(fmt.Sprintf("%s_%d", rest, i))
+		}
+	}
+	at := l.n.body.at()
+	list, ok := l.apply(args).([]any)
+	if !ok {
+		m.Final = []tir.Expr{l.b.expr(l.apply(args), at)}
+		return m
+	}
+	for i, v := range list {
+		e, ok := v.(tir.Expr)
+		if !ok {
+			l.b.fail(at, "result %d of the lambda is a plain %s, not an expression: write T.int32(…) or the like", i, describe(v))
+		}
+		m.Final = append(m.Final, e)
+	}
+	return m
+}
+
+// indexMap builds T.index_map(lambda i, j: …).
+func (b *builder) indexMap(c *call) any {
+	for k := range c.kw {
+		if k != "inverse_index_map" && k != "index_dtype" {
+			b.fail(c.at, "T.index_map has no argument %s", k)
+		}
+	}
+	if len(c.args) == 0 {
+		b.fail(c.at, "T.index_map needs a lambda")
+	}
+	t := dtype.Int64
+	if a, ok := c.kw["index_dtype"]; ok {
+		t = b.dtypeArg(a)
+	}
+	m := b.lambdaMap(c.args[0], t)
+	if a, ok := c.kw["inverse_index_map"]; ok && a.val != nil {
+		m.Inverse = b.lambdaMap(a, t)
+	}
+	return m
+}
+
+func (b *builder) lambdaMap(a arg, t dtype.DType) *tir.IndexMap {
+	l, ok := a.val.(*Lambda)
+	if !ok {
+		b.fail(a.at, "expected a lambda")
+	}
+	return l.indexMap(-1, t)
+}
