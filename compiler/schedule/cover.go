@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"slices"
+
 	"hone/compiler/tir"
 	"hone/compiler/tir/analysis"
 )
@@ -34,6 +36,18 @@ func (st *state) learnScope(scope nid, around []*tir.For) {
 		st.learnScope(id, append(around[:len(around):len(around)], loops...))
 	}
 	st.at(scope).stages = factOf(stages)
+}
+
+// forsAround are the headers of all loops around a node, outermost first.
+func (st *state) forsAround(id nid) []*tir.For {
+	var out []*tir.For
+	for p := st.at(id).parent; p != none; p = st.at(p).parent {
+		if st.at(p).kind == kLoop {
+			out = append(out, &st.at(p).loop)
+		}
+	}
+	slices.Reverse(out)
+	return out
 }
 
 // stagePipeline refuses a scope that is no sequence of stages: some block reads

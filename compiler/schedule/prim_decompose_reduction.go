@@ -11,9 +11,10 @@ import (
 
 var kindDecomposeReduction = define(Kind{
 	Name: "DecomposeReduction", Doc: "makes a block of its own of a reduction's initialiser",
-	Params: "block, loop",
-	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "loop", Kind: SlotLoop}},
-	Out:    OutBlock,
+	Params:  "block, loop",
+	In:      []Slot{{Name: "block", Kind: SlotBlock}, {Name: "loop", Kind: SlotLoop}},
+	Out:     OutBlock,
+	Refuses: []Condition{RootBlock, NotOneScope, LoopPosition, ReductionBlock, Consumers, BodyForm},
 })
 
 func init() {
@@ -61,6 +62,9 @@ func (st *state) canDecompose(id, loop nid) *Error {
 	if err := st.needReduction(id); err != nil {
 		return err
 	}
+	if err := st.canSeparate(id, loop); err != nil {
+		return err
+	}
 	n := st.at(id)
 	for _, inner := range loops[at:] {
 		l := &st.at(inner).loop
@@ -79,6 +83,55 @@ func (st *state) canDecompose(id, loop nid) *Error {
 		}
 	}
 	return nil
+}
+
+// canSeparate refuses a block whose initialiser cannot run on its own before a
+// loop: it uses buffers of the block, runs under a condition, or some block under
+// the loop reads before what it writes.
+func (st *state) canSeparate(id, loop nid) *Error {
+	for p := id; p != loop; p = st.at(p).parent {
+		if st.at(p).kind == kOther {
+			return refuse(LoopPosition, st.where(loop), "%s stands under a statement that is no loop", st.where(id))
+		}
+	}
+	b := st.at(id).block
+	own := slices.Clone(b.Allocs)
+	for _, m := range b.Matches {
+		own = append(own, m.Buffer)
+	}
+	for _, buf := range own {
+		if usesBuffer(b.Init, buf) {
+			return refuse(BodyForm, st.where(id), "its initialiser uses %s, which belongs to the block", buf.Name)
+		}
+	}
+	for _, o := range st.childBlocks(loop) {
+		if o == id {
+			break
+		}
+		for _, w := range b.Writes {
+			if reads(st.at(o).block, w.Buffer) {
+				return refuse(Consumers, st.where(o), "it reads %s before %s under %s", w.Buffer.Name, st.where(id), st.where(loop))
+			}
+		}
+	}
+	return nil
+}
+
+// usesBuffer reports whether a statement stores to a buffer or loads from it.
+func usesBuffer(s tir.Stmt, buf *tir.Buffer) bool {
+	found := false
+	w := tir.StmtRewriter{
+		Expr: func(e tir.Expr) tir.Expr {
+			found = found || tir.LoadsFrom(e, buf)
+			return e
+		},
+		Buffer: func(b *tir.Buffer) *tir.Buffer {
+			found = found || b == buf
+			return b
+		},
+	}
+	w.Rewrite(s)
+	return found
 }
 
 func (st *state) decompose(id, loop nid) nid {
@@ -102,6 +155,7 @@ func (st *state) decompose(id, loop nid) nid {
 	}
 	init.pred = tir.True
 	a := st.bindLoops(id)
+	st.bindShapes(a, 1)
 	for _, p := range conjuncts(n.pred) {
 		// The initialiser ran where the loops left out are at their start.
 		if q := tir.Substitute(p, starts); q == p || !a.CanProve(q) {
@@ -115,6 +169,9 @@ func (st *state) decompose(id, loop nid) nid {
 	w := tir.StmtRewriter{Expr: func(e tir.Expr) tir.Expr { return tir.Substitute(sub(e), vars) }}
 	blk.Body = w.Rewrite(old.Init)
 	init.block = blk
+	if hasBlocks(blk.Body) {
+		init.kids = []nid{st.load(blk.Body)}
+	}
 	top, out := st.nest(loops, init)
 
 	upd := *old
@@ -128,6 +185,10 @@ func (st *state) decompose(id, loop nid) nid {
 	upd.Reads = append(upd.Reads, old.Reads...)
 	st.setBlock(id, &upd)
 	st.insertBefore(loop, top)
+	st.learnScope(out, st.forsAround(out))
+	for _, b := range st.childBlocks(st.scopeOf(id)) {
+		st.at(b).cover = yes // the initialisers are new producers
+	}
 	return out
 }
 

@@ -93,6 +93,18 @@ func (st *state) bindLoops(id nid) *arith.Analyzer {
 	return a
 }
 
+// bindShapes says that the variables which are extents of parameters have a least
+// value.
+func (st *state) bindShapes(a *arith.Analyzer, least int64) {
+	for _, b := range st.fn.Buffers() {
+		for _, n := range b.Shape {
+			if v, ok := n.(*tir.Var); ok {
+				a.BindBound(v, arith.Bound{Lo: least, Hi: arith.PosInf})
+			}
+		}
+	}
+}
+
 func reads(b *tir.Block, buf *tir.Buffer) bool  { return region(b.Reads, buf) != nil }
 func writes(b *tir.Block, buf *tir.Buffer) bool { return region(b.Writes, buf) != nil }
 

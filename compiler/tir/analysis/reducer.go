@@ -1,133 +1,156 @@
 package analysis
 
 import (
-	"math"
-
-	"hone/compiler/dtype"
 	"hone/compiler/tir"
 	"hone/compiler/tir/arith"
 )
 
-// Reducer is a commutative, associative combination of a value into one buffer
-// element: Buffer[Indices] = Op(Buffer[Indices], Value), from Init, Op's identity.
+// Reducer is a commutative, associative combination of values into elements of
+// one or more buffers, all at Indices: together, Buffers[i][Indices] becomes the
+// i-th result of Combine on what is there and on Values. Init are its identities.
 type Reducer struct {
-	Op      tir.BinOp // OpAdd, OpMul, OpMin or OpMax
-	Buffer  *tir.Buffer
+	Buffers []*tir.Buffer
 	Indices []tir.Expr
-	Value   tir.Expr
-	Init    tir.Expr
+	Values  []tir.Expr
+	Init    []tir.Expr
+
+	combine func(x, y []tir.Expr) []tir.Expr
 }
 
-// FindReducer recognises the update of a reduction block. why says what keeps
-// the block from being one store of such a combination to the element that its
-// initialiser sets to the identity; "" when nothing does.
+// Combine is the combination of x and y as the reduction writes it.
+func (r *Reducer) Combine(x, y []tir.Expr) []tir.Expr { return r.combine(x, y) }
+
+// Elements are what the reduction has of each buffer.
+func (r *Reducer) Elements() []tir.Expr {
+	out := make([]tir.Expr, len(r.Buffers))
+	for i, b := range r.Buffers {
+		out[i] = &tir.Load{Buffer: b, Indices: r.Indices}
+	}
+	return out
+}
+
+// FindReducer recognises the update of a reduction block: one store, or as many
+// bindings as the initialiser has stores followed by stores of the bound values,
+// which combine the elements that the initialiser sets to the identities with
+// other values, the elements first. why says what is otherwise; "" when nothing
+// is.
 func FindReducer(b *tir.Block) (r Reducer, why string) {
-	init, ok := b.Init.(*tir.Store)
-	if !ok {
-		return Reducer{}, "its initialiser is not a single store"
+	inits, why := initialStores(b.Init)
+	if why != "" {
+		return Reducer{}, why
 	}
-	update, ok := b.Body.(*tir.Store)
-	if !ok || update.Buffer != init.Buffer || !sameIndices(update.Indices, init.Indices) {
-		return Reducer{}, "its body is not a single store to the element that it initialises"
+	updates, why := updateStores(b.Body, len(inits))
+	if why != "" {
+		return Reducer{}, why
 	}
-	comb, ok := update.Value.(*tir.Binary)
-	if !ok || comb.Op != tir.OpAdd && comb.Op != tir.OpMul && comb.Op != tir.OpMin && comb.Op != tir.OpMax {
-		return Reducer{}, "its update is no sum, product, minimum or maximum"
-	}
-	r = Reducer{Op: comb.Op, Buffer: update.Buffer, Indices: update.Indices, Value: comb.B, Init: init.Value}
-	if !r.isElement(comb.A) {
-		if r.Value = comb.A; !r.isElement(comb.B) {
-			return Reducer{}, "its update does not start from the element that it stores"
+	r.Indices = updates[0].Indices
+	results := make([]tir.Expr, len(updates))
+	for i, u := range updates {
+		init := storeTo(inits, u.Buffer)
+		switch {
+		case init == nil:
+			return Reducer{}, "its body stores to " + u.Buffer.Name + ", which it does not initialise"
+		case !sameShape(u.Buffer.Shape, updates[0].Buffer.Shape):
+			return Reducer{}, "it reduces into buffers of different shapes"
+		case !sameShape(u.Indices, r.Indices), !sameShape(init.Indices, r.Indices):
+			return Reducer{}, "it does not store all values at the same indices"
 		}
+		r.Buffers = append(r.Buffers, u.Buffer)
+		r.Init = append(r.Init, init.Value)
+		results[i] = u.Value
 	}
-	switch {
-	case tir.LoadsFrom(r.Value, r.Buffer):
-		return Reducer{}, "its update uses the buffer twice"
-	case !isIdentity(r.Op, r.Init):
-		return Reducer{}, "its initial value is not the identity of " + r.Op.String()
-	}
-	return r, ""
-}
-
-func (r *Reducer) isElement(e tir.Expr) bool {
-	l, ok := e.(*tir.Load)
-	return ok && l.Buffer == r.Buffer && sameIndices(l.Indices, r.Indices)
-}
-
-func sameIndices(x, y []tir.Expr) bool {
-	if len(x) != len(y) {
-		return false
-	}
-	for i := range x {
-		if !arith.Same(x[i], y[i]) {
-			return false
+	for _, known := range reducers {
+		if known.n != len(updates) || !r.matches(known.combine, known.identity, results) {
+			continue
 		}
+		for _, v := range r.Values {
+			for _, buf := range r.Buffers {
+				if tir.LoadsFrom(v, buf) {
+					return Reducer{}, "what it combines with " + buf.Name + " depends on it"
+				}
+			}
+		}
+		return r, ""
 	}
-	return true
+	return Reducer{}, "its update and initial value are no sum, product, minimum, maximum or index of one"
 }
 
-// Combine is op(x, y) as the reduction writes it.
-func (r *Reducer) Combine(x, y tir.Expr) tir.Expr { return tir.Arith(r.Op, x, y) }
-
-// isIdentity reports whether op with the constant e and any finite value gives
-// that value; infinities are identities of minimum and maximum as well.
-func isIdentity(op tir.BinOp, e tir.Expr) bool {
-	id := Identity(op, e.DType())
-	if id == nil {
-		return false
+// initialStores are the stores of an initialiser, each to a buffer of its own.
+func initialStores(init tir.Stmt) (out []*tir.Store, why string) {
+	list := []tir.Stmt{init}
+	if seq, ok := init.(*tir.Seq); ok {
+		list = seq.Stmts
 	}
-	if x, ok := e.(*tir.FloatImm); ok && math.IsInf(x.Value, 0) {
-		lowest := math.Signbit(x.Value)
-		return op == tir.OpMax && lowest || op == tir.OpMin && !lowest
+	for _, s := range list {
+		st, ok := s.(*tir.Store)
+		switch {
+		case !ok:
+			return nil, "its initialiser is not a store or a sequence of stores"
+		case storeTo(out, st.Buffer) != nil:
+			return nil, "it initialises " + st.Buffer.Name + " twice"
+		}
+		out = append(out, st)
 	}
-	return arith.Same(id, e)
+	return out, ""
 }
 
-// Identity is the element that op leaves other values unchanged with: 0 for sums,
-// 1 for products, the smallest value of t for max, the largest for min. nil for
-// other operations and types.
-func Identity(op tir.BinOp, t dtype.DType) tir.Expr {
-	switch op {
-	case tir.OpAdd:
-		return tir.Const(0, t)
-	case tir.OpMul:
-		return tir.Const(1, t)
-	case tir.OpMax:
-		return limitOf(t, true)
-	case tir.OpMin:
-		return limitOf(t, false)
+// updateStores are the n stores of a body, in the order of the bindings of the
+// values that they store.
+func updateStores(body tir.Stmt, n int) (out []*tir.Store, why string) {
+	if st, ok := body.(*tir.Store); ok && n == 1 {
+		return []*tir.Store{st}, ""
+	}
+	seq, ok := body.(*tir.Seq)
+	if !ok || len(seq.Stmts) != 2*n {
+		return nil, "its body does not bind and store as many values as it initialises"
+	}
+	var bound []*tir.Bind
+	for _, s := range seq.Stmts[:n] {
+		b, ok := s.(*tir.Bind)
+		if !ok {
+			return nil, "its body does not bind and store as many values as it initialises"
+		}
+		bound = append(bound, b)
+	}
+	out = make([]*tir.Store, n)
+	for _, s := range seq.Stmts[n:] {
+		st, ok := s.(*tir.Store)
+		if !ok {
+			return nil, "what follows its bindings is not a store each"
+		}
+		i := 0
+		for i < n && st.Value != tir.Expr(bound[i].Var) {
+			i++
+		}
+		switch {
+		case i == n:
+			return nil, "it stores what it does not bind"
+		case out[i] != nil || storeTo(out, st.Buffer) != nil:
+			return nil, "it stores a value, or to a buffer, twice"
+		}
+		out[i] = &tir.Store{Buffer: st.Buffer, Value: bound[i].Value, Indices: st.Indices}
+	}
+	return out, ""
+}
+
+func storeTo(list []*tir.Store, buf *tir.Buffer) *tir.Store {
+	for _, s := range list {
+		if s != nil && s.Buffer == buf {
+			return s
+		}
 	}
 	return nil
 }
 
-// maxFinite are the largest finite values of the float types.
-var maxFinite = map[dtype.DType]float64{
-	dtype.Float16:  65504,
-	dtype.BFloat16: 0x1.fep127,
-	dtype.Float32:  0x1.fffffep127,
-	dtype.Float64:  0x1.fffffffffffffp1023,
-}
-
-func limitOf(t dtype.DType, lowest bool) tir.Expr {
-	if f, ok := maxFinite[t]; ok {
-		if lowest {
-			f = -f
-		}
-		return tir.Const(f, t)
+func sameShape(x, y []tir.Expr) bool {
+	if len(x) != len(y) {
+		return false
 	}
-	if !t.IsInt() || t.Lanes != 1 {
-		return nil
-	}
-	hi := int64(1)<<(t.Bits-1) - 1
-	lo := -hi - 1
-	if !t.IsSigned() {
-		lo, hi = 0, 1<<t.Bits-1
-		if t.Bits == 64 {
-			hi = -1
+	var a arith.Analyzer
+	for i := range x {
+		if !a.CanProveEqual(x[i], y[i]) {
+			return false
 		}
 	}
-	if lowest {
-		return tir.IntOf(lo, t)
-	}
-	return tir.IntOf(hi, t)
+	return true
 }
