@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
+	"hone/compiler/tir/arith"
 )
 
 // A cache stage is a block that copies a region of one buffer into another:
@@ -21,44 +23,43 @@ type cacheStage struct {
 	buf     *tir.Buffer // the original
 	cache   *tir.Buffer
 	region  []tir.Range
+	pred    tir.Expr // where the copy is needed, nil for everywhere
 	compact bool
-	anchor  nid // the stage goes before this node, or to the end of the scope
-}
-
-// stagePlace finds where a copy goes and sets anchor: before the member, of the
-// innermost sequence that holds both the writer and the first related block,
-// that contains this block; at the end of the scope without related block. It
-// returns the loop or block whose body holds the copy.
-func (c *cacheStage) place(st *state, writer nid, related []nid) nid {
-	c.anchor = none
-	if len(related) == 0 {
-		return c.scope
-	}
-	seq := st.lca(writer, related[0])
-	for st.at(seq).kind != kSeq && seq != c.scope {
-		seq = st.at(seq).parent
-	}
-	if seq == c.scope || st.at(seq).kind != kSeq {
-		return c.scope
-	}
-	c.anchor = st.childToward(seq, related[0])
-	return st.at(seq).parent
+	at      place
 }
 
 // cacheBuffer names the new buffer and gives it its shape.
-func (c *cacheStage) cacheBuffer(scope string) {
-	b := *c.buf
-	b.Name = c.buf.Name + "_" + scope
-	b.Scope = scope
-	b.Strides, b.ElemOffset = nil, nil
-	b.Align, b.OffsetFactor = tir.DefaultAlign, 1
+func (c *cacheStage) cacheBuffer(st *state, scope string) {
+	c.cache = inScope(c.buf, scope)
+	if st.isView(c.scope, c.buf) { // its strides are known inside the block only
+		c.cache.Strides, c.cache.ElemOffset = nil, nil
+	}
 	if c.compact {
-		b.Shape = make([]tir.Expr, len(c.region))
+		c.cache.Shape = make([]tir.Expr, len(c.region))
 		for i, r := range c.region {
-			b.Shape[i] = r.Extent
+			c.cache.Shape[i] = r.Extent
 		}
 	}
-	c.cache = &b
+}
+
+// inScope is a copy of a buffer for another storage scope, which its name tells.
+func inScope(b *tir.Buffer, scope string) *tir.Buffer {
+	c := *b
+	c.Name, c.Scope = b.Name+"_"+scope, scope
+	if scope == "" {
+		c.Scope = "global"
+	}
+	return &c
+}
+
+// isView reports whether a buffer is a match of a block, or of one around it.
+func (st *state) isView(id nid, buf *tir.Buffer) bool {
+	for ; id != none; id = st.at(id).parent {
+		if n := st.at(id); n.kind == kBlock && slices.ContainsFunc(n.block.Matches, func(m tir.MatchRegion) bool { return m.Buffer == buf }) {
+			return true
+		}
+	}
+	return false
 }
 
 // build adds the copy nest; read says whether it copies into the cache.
@@ -72,29 +73,35 @@ func (c *cacheStage) build(st *state, read bool) (top, block nid) {
 		t := r.Extent.DType()
 		v := tir.NewVar(fmt.Sprintf("ax%d", i), t)
 		it := tir.NewVar(fmt.Sprintf("v%d", i), t)
-		zero := tir.IntOf(0, t)
-		loops[i] = tir.For{Var: v, Min: zero, Extent: r.Extent}
-		dom := tir.Range{Min: zero, Extent: r.Extent}
-		values[i], small[i] = v, it
-		orig[i] = it
+		loops[i] = tir.For{Var: v, Min: tir.IntOf(0, t), Extent: r.Extent}
+		dom := tir.Range{Min: tir.IntOf(0, t), Extent: r.Extent}
+		values[i], orig[i], small[i] = v, it, it
 		if c.compact {
 			orig[i] = tir.Add(r.Min, it)
 		} else {
 			values[i] = tir.Add(r.Min, v)
-			dom.Extent = c.buf.Shape[i]
+			dom = tir.Range{Min: tir.IntOf(0, c.buf.Shape[i].DType()), Extent: c.buf.Shape[i]}
 		}
 		iters[i] = &tir.IterVar{Var: it, Dom: dom, Kind: tir.Spatial}
 	}
-	src, dst, from, to := c.buf, c.cache, orig, small
+	b := copyBlock(c.cache.Name, iters, c.buf, orig, c.cache, small)
 	if !read {
-		src, dst, from, to = c.cache, c.buf, small, orig
+		b = copyBlock(c.cache.Name, iters, c.cache, small, c.buf, orig)
 	}
-	b := &tir.Block{
-		Name: c.cache.Name, Iters: iters,
+	pred := c.pred
+	if pred == nil {
+		pred = tir.True
+	}
+	return st.nest(loops, node{kind: kBlock, block: b, values: values, pred: pred})
+}
+
+// copyBlock copies one element.
+func copyBlock(name string, iters []*tir.IterVar, src *tir.Buffer, from []tir.Expr, dst *tir.Buffer, to []tir.Expr) *tir.Block {
+	return &tir.Block{
+		Name: name, Iters: iters,
 		Reads: []tir.Region{pointRegion(src, from)}, Writes: []tir.Region{pointRegion(dst, to)},
 		Body: &tir.Store{Buffer: dst, Value: &tir.Load{Buffer: src, Indices: from}, Indices: to},
 	}
-	return st.nest(loops, node{kind: kBlock, block: b, values: values, pred: tir.True, affine: yes})
 }
 
 // nest adds loops, outermost first, around a block.
@@ -117,16 +124,10 @@ func pointRegion(b *tir.Buffer, indices []tir.Expr) tir.Region {
 }
 
 // insert links the copy nest and allocates the cache in the scope.
-func (c *cacheStage) insert(st *state, top nid, first bool) {
-	switch {
-	case first:
-		st.insertInto(c.scope, 0, top)
-	case c.anchor == none:
-		st.insertInto(c.scope, len(st.members(st.at(c.scope).kids[0])), top)
-	default:
-		st.insertBefore(c.anchor, top)
-	}
+func (c *cacheStage) insert(st *state, top, block nid) {
+	st.insertInto(c.at.parent, c.at.index, top)
 	st.addAlloc(c.scope, c.cache)
+	st.at(block).affine = factOf(st.computeAffine(block))
 }
 
 // addAlloc appends a buffer to what a block allocates.
@@ -145,120 +146,134 @@ func (st *state) removeAlloc(block nid, buf *tir.Buffer) {
 	st.touch(block)
 }
 
-// redirect makes every access to the original in the shells of a subtree an
-// access to the cache: loads and read regions, or stores and write regions too.
-func (c *cacheStage) redirect(st *state, id nid, stores bool) {
-	st.eachShell(id, func(n nid) { st.mapShell(n, func(s tir.Stmt) tir.Stmt { return c.redirected(st, n, s, stores) }) })
-}
-
-func (c *cacheStage) shifted(st *state, id nid, idx []tir.Expr) []tir.Expr {
-	if !c.compact {
-		return idx
+// relax makes the region what block id touches of a region, under the further
+// condition cond, each time that the place of the copy is passed. Conditions which
+// no loop below that place decides are the copy's own where the region might
+// leave the buffer without them.
+func (c *cacheStage) relax(st *state, id nid, ranges []tir.Range, cond tir.Expr) {
+	n := st.at(id)
+	sub := bindings(n)
+	cond = tir.Substitute(tir.And(n.pred, cond), sub)
+	loops := st.running(id, c.at.parent, c.buf)
+	box, exact := new(arith.Analyzer).RegionBounds(substituteRanges(ranges, sub), loops, cond)
+	c.cover(box)
+	if exact && c.at.parent == c.scope || st.inside(c.at.parent, c.region, c.buf) {
+		return
 	}
-	out := make([]tir.Expr, len(idx))
-	for i, e := range idx {
-		out[i] = e
-		if !tir.IsConst(c.region[i].Min, 0) {
-			out[i] = st.bindLoops(id).Simplify(tir.Sub(e, c.region[i].Min))
+	if !exact {
+		c.clip(st)
+		return
+	}
+	outer := tir.Expr(tir.True)
+	for _, p := range conjuncts(cond) {
+		if !tir.UsesVar(p, func(v *tir.Var) bool {
+			return slices.ContainsFunc(loops, func(l arith.Loop) bool { return l.Var == v })
+		}) {
+			outer = tir.And(outer, p)
 		}
 	}
-	return out
+	if !tir.IsConst(outer, 1) {
+		c.pred = outer
+	}
 }
 
-func (c *cacheStage) redirected(st *state, id nid, s tir.Stmt, stores bool) tir.Stmt {
-	load := func(e tir.Expr) tir.Expr {
-		if l, ok := e.(*tir.Load); ok && l.Buffer == c.buf {
-			return &tir.Load{Buffer: c.cache, Indices: c.shifted(st, id, l.Indices)}
-		}
-		return e
-	}
-	w := tir.StmtRewriter{
-		Expr: func(e tir.Expr) tir.Expr { return tir.RewriteExpr(e, load) },
-		Stmt: func(s tir.Stmt) tir.Stmt {
-			switch x := s.(type) {
-			case *tir.Store:
-				if stores && x.Buffer == c.buf {
-					return &tir.Store{Buffer: c.cache, Value: x.Value, Indices: c.shifted(st, id, x.Indices)}
-				}
-			case *tir.BlockRealize:
-				return c.regions(st, id, x, stores)
-			}
-			return s
-		},
-	}
-	return w.Rewrite(s)
-}
-
-func (c *cacheStage) regions(st *state, id nid, x *tir.BlockRealize, stores bool) tir.Stmt {
-	b := *x.Block
-	changed := false
-	swap := func(rs []tir.Region) []tir.Region {
-		out := rs
-		for i, r := range rs {
-			if r.Buffer != c.buf {
-				continue
-			}
-			if &out[0] == &rs[0] {
-				out = slices.Clone(rs)
-			}
-			mins := make([]tir.Expr, len(r.Ranges))
-			for j, x := range r.Ranges {
-				mins[j] = x.Min
-			}
-			mins = c.shifted(st, id, mins)
-			out[i] = tir.Region{Buffer: c.cache, Ranges: slices.Clone(r.Ranges)}
-			for j := range mins {
-				out[i].Ranges[j].Min = mins[j]
-			}
-			changed = true
-		}
-		return out
-	}
-	b.Reads = swap(b.Reads)
-	if stores {
-		b.Writes = swap(b.Writes)
-	}
-	matches := slices.Clone(b.Matches)
-	for i, m := range matches {
-		matches[i].Source = swap([]tir.Region{m.Source})[0]
-	}
-	b.Matches = matches
-	if !changed {
-		return x
-	}
-	return &tir.BlockRealize{Values: x.Values, Predicate: x.Predicate, Block: &b}
-}
-
-// writersOf lists the blocks of a scope that write a buffer.
-func (st *state) writersOf(scope nid, buf *tir.Buffer) []nid {
-	var out []nid
-	for _, b := range st.childBlocks(scope) {
-		if writes(st.at(b).block, buf) {
-			out = append(out, b)
+// cover makes a box the stage's region.
+func (c *cacheStage) cover(box []arith.Interval) {
+	var a arith.Analyzer
+	c.region = fullRegion(c.buf)
+	for i, in := range box {
+		if in.Bounded() {
+			end := tir.Add(in.Hi, tir.IntOf(1, in.Hi.DType()))
+			c.region[i] = tir.Range{Min: a.Simplify(in.Lo), Extent: a.Simplify(tir.Sub(end, in.Lo))}
 		}
 	}
-	return out
 }
 
-// readersOf lists the blocks of a scope that read a buffer.
-func (st *state) readersOf(scope nid, buf *tir.Buffer) []nid {
-	var out []nid
-	for _, b := range st.childBlocks(scope) {
-		if reads(st.at(b).block, buf) {
-			out = append(out, b)
+// clip cuts a region that came about without regard to a condition at the ends of
+// the buffer.
+func (c *cacheStage) clip(st *state) {
+	r := relaxer{a: st.bindOuter(c.at.parent)}
+	for i, x := range c.region {
+		n := c.buf.Shape[i]
+		last := tir.Sub(n, tir.IntOf(1, n.DType()))
+		in := arith.RangeInterval(x)
+		if lo, hi := r.larger(in.Lo, tir.IntOf(0, n.DType())), r.smaller(in.Hi, last); lo != in.Lo || hi != in.Hi {
+			c.region[i] = rangeOf(span(lo, hi), r.a)
 		}
 	}
-	return out
 }
 
-// allWithin reports whether every reader of a buffer in a scope lies below top.
-func (st *state) allWithin(scope, top nid, buf *tir.Buffer) bool {
-	for _, b := range st.readersOf(scope, buf) {
-		if !st.within(b, top) {
+// inside proves that a region seen from a loop or block lies inside a buffer.
+func (st *state) inside(top nid, ranges []tir.Range, buf *tir.Buffer) bool {
+	a := st.bindOuter(top)
+	for i, r := range ranges {
+		if !a.CanProveGreaterEqual(r.Min, tir.IntOf(0, r.Min.DType())) || !a.CanProveGreaterEqual(buf.Shape[i], tir.Add(r.Min, r.Extent)) {
 			return false
 		}
 	}
 	return true
+}
+
+// bindOuter makes the scratch analyzer know the loops around the body of a loop
+// or block, itself included, and the iterators of the blocks there.
+func (st *state) bindOuter(top nid) *arith.Analyzer {
+	a := st.bindLoops(top)
+	if n := st.at(top); n.kind == kLoop {
+		a.Bind(n.loop.Var, tir.Range{Min: n.loop.Min, Extent: n.loop.Extent})
+	}
+	for p := top; p != none; p = st.at(p).parent {
+		if n := st.at(p); n.kind == kBlock {
+			for _, it := range n.block.Iters {
+				a.Bind(it.Var, it.Dom)
+			}
+		}
+	}
+	return a
+}
+
+// running are the loops from block id up to, not including, top, innermost
+// first, and the loops further out over threads that share the buffer.
+func (st *state) running(id, top nid, buf *tir.Buffer) []arith.Loop {
+	var out []arith.Loop
+	p := st.at(id).parent
+	for ; p != top && st.at(p).kind != kBlock; p = st.at(p).parent {
+		if l := &st.at(p).loop; st.at(p).kind == kLoop {
+			out = append(out, arith.Loop{Var: l.Var, Dom: tir.Range{Min: l.Min, Extent: l.Extent}})
+		}
+	}
+	for ; p != none; p = st.at(p).parent {
+		if l := &st.at(p).loop; st.at(p).kind == kLoop && l.Kind == tir.ThreadBinding && analysis.SharedByThread(buf.Scope, l.Thread.Tag) {
+			out = append(out, arith.Loop{Var: l.Var, Dom: tir.Range{Min: l.Min, Extent: l.Extent}})
+		}
+	}
+	return out
+}
+
+// bindings maps the iterators of a block to their values.
+func bindings(n *node) map[*tir.Var]tir.Expr {
+	sub := make(map[*tir.Var]tir.Expr, len(n.values))
+	for i, it := range n.block.Iters {
+		sub[it.Var] = n.values[i]
+	}
+	return sub
+}
+
+func substituteRanges(rs []tir.Range, sub map[*tir.Var]tir.Expr) []tir.Range {
+	out := make([]tir.Range, len(rs))
+	for i, r := range rs {
+		out[i] = tir.Range{Min: tir.Substitute(r.Min, sub), Extent: tir.Substitute(r.Extent, sub)}
+	}
+	return out
+}
+
+// writersOf lists the blocks of a scope that write a buffer.
+func (st *state) writersOf(scope nid, buf *tir.Buffer) []nid {
+	return slices.DeleteFunc(st.childBlocks(scope), func(b nid) bool { return !writes(st.at(b).block, buf) })
+}
+
+// readersOf lists the blocks of a scope that read a buffer.
+func (st *state) readersOf(scope nid, buf *tir.Buffer) []nid {
+	return slices.DeleteFunc(st.childBlocks(scope), func(b nid) bool { return !reads(st.at(b).block, buf) })
 }
 
 // fullRegion is the whole of a buffer.

@@ -69,15 +69,3 @@ func (st *state) stagePipeline(scope nid) *Error {
 	}
 	return refuse(StagePipeline, st.where(scope), "when it was loaded, a block read what is not fully produced, or overwrote what is read before")
 }
-
-// inputRegion is what a copy of a buffer that no block of the scope writes has
-// to hold: what the scope declares to read of it, or all of it.
-func (st *state) inputRegion(scope, reader nid, buf *tir.Buffer) []tir.Range {
-	if r := region(st.at(scope).block.Reads, buf); r != nil {
-		return r.Ranges
-	}
-	if scope != st.root && !tir.IsConst(st.at(scope).pred, 1) {
-		return st.relaxed(reader, region(st.at(reader).block.Reads, buf).Ranges, scope, buf)
-	}
-	return fullRegion(buf)
-}

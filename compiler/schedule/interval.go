@@ -1,8 +1,6 @@
 package schedule
 
 import (
-	"slices"
-
 	"hone/compiler/tir"
 	"hone/compiler/tir/arith"
 )
@@ -91,50 +89,6 @@ func (st *state) relaxOver(id, top nid) *relaxer {
 	return r
 }
 
-// iterIntervals is what the iterators of a block cover while the loops of r
-// run: the bindings, clipped by those conjuncts of the predicate that bound one
-// binding.
-func (st *state) iterIntervals(id nid, r *relaxer) []interval {
-	n := st.at(id)
-	ins := make([]interval, len(n.values))
-	for i, v := range n.values {
-		ins[i] = r.eval(v)
-		if !ins[i].Bounded() {
-			ins[i] = arith.RangeInterval(n.block.Iters[i].Dom)
-		}
-	}
-	for _, c := range conjuncts(n.pred) {
-		r.clip(n, ins, c)
-	}
-	return ins
-}
-
-// clip narrows the interval of the binding that condition c bounds by an
-// expression which does not move.
-func (r *relaxer) clip(n *node, ins []interval, c tir.Expr) {
-	b, ok := c.(*tir.Binary)
-	if !ok || r.moves(b.B) {
-		return
-	}
-	for i, v := range n.values {
-		if !arith.Same(v, b.A) && (v.DType() != b.A.DType() || !tir.IsConst(r.a.Simplify(tir.Sub(v, b.A)), 0)) {
-			continue
-		}
-		one := tir.IntOf(1, b.B.DType())
-		switch b.Op {
-		case tir.OpLT:
-			ins[i].Hi = r.smaller(ins[i].Hi, tir.Sub(b.B, one))
-		case tir.OpLE:
-			ins[i].Hi = r.smaller(ins[i].Hi, b.B)
-		case tir.OpGE:
-			ins[i].Lo = r.larger(ins[i].Lo, b.B)
-		case tir.OpGT:
-			ins[i].Lo = r.larger(ins[i].Lo, tir.Add(b.B, one))
-		}
-		return
-	}
-}
-
 func (r *relaxer) smaller(a, b tir.Expr) tir.Expr {
 	a, b = tir.MatchTypes(a, b)
 	if r.a.CanProve(tir.CompareFold(tir.OpLE, a, b)) {
@@ -149,44 +103,4 @@ func (r *relaxer) larger(a, b tir.Expr) tir.Expr {
 		return a
 	}
 	return r.a.Simplify(tir.Max(a, b))
-}
-
-// regionIntervals is the interval of every dimension of a region of block id while the
-// loops of r run and the iterators cover ins.
-func (st *state) regionIntervals(id nid, r *relaxer, ins []interval, ranges []tir.Range) []interval {
-	inner := relaxer{a: r.a, dom: slices.Clone(r.dom)}
-	for i, it := range st.at(id).block.Iters {
-		inner.add(it.Var, ins[i])
-	}
-	out := make([]interval, len(ranges))
-	for i, x := range ranges {
-		in := inner.eval(x.Min)
-		if hi := inner.eval(arith.RangeInterval(x).Hi); !tir.IsConst(x.Extent, 1) {
-			in.Hi = hi.Hi
-		}
-		out[i] = in
-	}
-	return out
-}
-
-// relaxed is the part of buf that a region of block id covers while the loops
-// below top run, clamped to the buffer.
-func (st *state) relaxed(id nid, ranges []tir.Range, top nid, buf *tir.Buffer) []tir.Range {
-	r := st.relaxOver(id, top)
-	ins := st.iterIntervals(id, r)
-	out := fullRegion(buf)
-	for i, in := range st.regionIntervals(id, r, ins, ranges) {
-		if !in.Bounded() {
-			continue
-		}
-		n := buf.Shape[i]
-		zero := tir.IntOf(0, n.DType())
-		last := tir.Sub(n, tir.IntOf(1, n.DType()))
-		in = simplified(r.a, in)
-		if lo, hi := r.larger(in.Lo, zero), r.smaller(in.Hi, last); lo != in.Lo || hi != in.Hi {
-			in = span(lo, hi)
-		}
-		out[i] = rangeOf(in, r.a)
-	}
-	return out
 }

@@ -1,6 +1,11 @@
 package schedule
 
-import "slices"
+import (
+	"slices"
+
+	"hone/compiler/tir"
+	"hone/compiler/tir/arith"
+)
 
 //	C = f(A)   →   A_scope = copy of A; C = f(A_scope)
 
@@ -9,6 +14,7 @@ var kindCacheRead = define(Kind{
 	Params: "block, read_buffer_index, storage_scope, consumer_blocks=None",
 	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "consumer_blocks", Kind: SlotBlocks}},
 	Attrs:  []Slot{{Name: "read_buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlock,
+	Refuses: []Condition{BadArgument, RootBlock, RegionCover, SingleWriter, Consumers, NotOneScope, BufferScope},
 })
 
 func init() {
@@ -20,9 +26,10 @@ func init() {
 
 // CacheRead adds a stage that copies the buffer which b reads as its index-th
 // into a new one of the given storage scope, and makes consumers read the copy:
-// the blocks listed, or every block of the scope when none is. At most one
-// block of the scope may write the buffer, and what the readers read of it must
-// be produced inside the scope in full. It returns the copy block.
+// the blocks listed and those directly inside them, or every block of the scope
+// when none is. At most one block of the scope may write the buffer, and what the
+// readers read of it must be produced inside the scope in full. It returns the
+// copy block.
 func (s *Schedule) CacheRead(b BlockRV, index int, scope string, consumers ...BlockRV) (BlockRV, error) {
 	const prim = "cache_read"
 	st, id, err := s.block(b)
@@ -59,54 +66,115 @@ func (s *Schedule) sameFunc(st *state, bs []BlockRV) ([]nid, *Error) {
 }
 
 func (st *state) cacheRead(id nid, index int, scopeName string, consumers []nid) (nid, *Error) {
-	if err := st.notRoot(id); err != nil {
-		return none, err
-	}
-	buf, err := st.accessed(id, index, false)
+	c, err := st.newStage(id, index, scopeName, false)
 	if err != nil {
 		return none, err
 	}
-	if scopeName == "" {
-		return none, refuse(BadArgument, st.where(id), "the storage scope is empty")
-	}
-	c := &cacheStage{scope: st.scopeOf(id), buf: buf}
-	writers := st.writersOf(c.scope, buf)
-	if len(writers) > 1 {
-		return none, refuse(SingleWriter, st.where(id), "%d blocks of the scope write %s", len(writers), buf.Name)
-	}
-	readers := st.readersOf(c.scope, buf)
-	for _, r := range readers {
+	for _, r := range st.readersOf(c.scope, c.buf) {
 		if !st.isCovered(r) {
-			return none, refuse(RegionCover, st.where(r), "what it reads of %s is not fully produced in the scope", buf.Name)
+			return none, refuse(RegionCover, st.where(r), "what it reads of %s is not fully produced in the scope", c.buf.Name)
 		}
 	}
-	place := c.scope
-	if len(writers) == 1 {
-		w := writers[0]
-		place = c.place(st, w, st.relatedReaders(w, consumers, readers))
-		c.region = st.relaxed(w, region(st.at(w).block.Writes, buf).Ranges, place, buf)
-	} else {
-		c.region = st.inputRegion(c.scope, id, buf)
+	list := st.withChildren(consumers)
+	writers := st.writersOf(c.scope, c.buf)
+	switch len(writers) {
+	case 0:
+		c.at = place{c.scope, 0}
+		c.input(st, id)
+	case 1:
+		err = c.copyOut(st, writers[0], list)
+	default:
+		err = refuse(SingleWriter, st.where(id), "%d blocks of the scope write %s", len(writers), c.buf.Name)
 	}
-	c.compact = place == c.scope && st.allWithin(c.scope, place, buf)
-	c.cacheBuffer(scopeName)
+	c.compact = c.at.parent == c.scope
+	if err == nil {
+		err = c.matchable(st, c.scope, scopeName)
+	}
+	if err != nil {
+		return none, err
+	}
+	c.cacheBuffer(st, scopeName)
 	top, out := c.build(st, true)
-	for _, k := range st.childBlocks(c.scope) {
-		if (len(consumers) == 0 || slices.ContainsFunc(consumers, func(x nid) bool { return st.within(x, k) })) && !slices.Contains(writers, k) {
-			c.redirect(st, k, false)
-		}
-	}
-	c.insert(st, top, len(writers) == 0)
+	c.redirectReads(st, c.scope, list)
+	c.insert(st, top, out)
 	return out, nil
 }
 
-// relatedReaders are the blocks before which a copy of what w writes must come.
-func (st *state) relatedReaders(w nid, listed, readers []nid) []nid {
-	var out []nid
-	for _, r := range readers {
-		if r != w && (len(listed) == 0 || slices.ContainsFunc(listed, func(x nid) bool { return st.within(x, r) })) {
-			out = append(out, r)
+// newStage checks what all stages ask for and starts one for the index-th buffer
+// that block id reads, or writes.
+func (st *state) newStage(id nid, index int, scopeName string, write bool) (*cacheStage, *Error) {
+	if err := needScope(scopeName); err != nil {
+		return nil, err
+	}
+	buf, err := st.accessed(id, index, write)
+	if err == nil {
+		err = st.notRoot(id)
+	}
+	return &cacheStage{scope: st.scopeOf(id), buf: buf}, err
+}
+
+// input sets the region of a buffer that no block of the scope writes: what the
+// scope declares to read of it, or all of it; but where blocks inside block id
+// read it under a condition, what id reads then.
+func (c *cacheStage) input(st *state, id nid) {
+	rs := region(st.at(id).block.Reads, c.buf).Ranges
+	cond := st.nestedPredicate(id, c.buf, false)
+	if !tir.IsConst(cond, 1) {
+		c.relax(st, id, rs, cond)
+		return
+	}
+	c.region = fullRegion(c.buf)
+	if r := region(st.at(c.scope).block.Reads, c.buf); r != nil {
+		c.region = r.Ranges
+	}
+}
+
+// copyOut places a copy of what block w writes before the blocks that shall read
+// it: those of list, or all after w.
+func (c *cacheStage) copyOut(st *state, w nid, list []nid) *Error {
+	related := list
+	if len(list) == 0 {
+		for _, r := range st.consumers(w) {
+			if reads(st.at(r).block, c.buf) {
+				related = append(related, r)
+			}
 		}
 	}
-	return out
+	c.at = st.atEnd(c.scope)
+	if len(related) > 0 {
+		var ok bool
+		if c.at, ok = st.placeBetween(c.scope, w, related); !ok {
+			return refuse(Consumers, st.where(w), "no block in its scope besides it is a consumer, or they stand under a statement that is no loop")
+		}
+	}
+	c.relax(st, w, region(st.at(w).block.Writes, c.buf).Ranges, tir.True)
+	return c.needOrder(st, w, list)
+}
+
+// needOrder refuses a copy that a block which shall read it comes before, or
+// that opens the scope although w fills the buffer later.
+func (c *cacheStage) needOrder(st *state, w nid, list []nid) *Error {
+	early := !c.passes(st, w)
+	for _, r := range st.readersOf(c.scope, c.buf) {
+		if r == w || len(list) > 0 && !slices.Contains(list, r) {
+			continue
+		}
+		switch {
+		case c.passes(st, r):
+			return refuse(Consumers, st.where(r), "it reads %s before the copy is made", c.buf.Name)
+		case early && (!wholeRegion(c.region, c.buf) || slices.Contains(st.consumers(w), r)):
+			return refuse(Consumers, st.where(r), "the copy of %s is made before %s writes it", c.buf.Name, st.where(w))
+		}
+	}
+	return nil
+}
+
+// wholeRegion reports whether a region is all of a buffer.
+func wholeRegion(rs []tir.Range, buf *tir.Buffer) bool {
+	for i, r := range rs {
+		if !tir.IsConst(r.Min, 0) || !arith.Same(r.Extent, buf.Shape[i]) {
+			return false
+		}
+	}
+	return true
 }

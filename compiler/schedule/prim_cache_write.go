@@ -1,6 +1,10 @@
 package schedule
 
-import "slices"
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
 
 //	C = f(A)   →   C_scope = f(A); C = copy of C_scope
 
@@ -9,6 +13,7 @@ var kindCacheWrite = define(Kind{
 	Params: "block, write_buffer_index, storage_scope, consumer_blocks=None",
 	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "consumer_blocks", Kind: SlotBlocks}},
 	Attrs:  []Slot{{Name: "write_buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlock,
+	Refuses: []Condition{BadArgument, RootBlock, SingleWriter, SingleAccess, Consumers, NotOneScope, BufferScope},
 })
 
 func init() {
@@ -42,41 +47,101 @@ func (s *Schedule) CacheWrite(b BlockRV, index int, scope string, consumers ...B
 }
 
 func (st *state) cacheWrite(id nid, index int, scopeName string, consumers []nid) (nid, *Error) {
-	if err := st.notRoot(id); err != nil {
-		return none, err
-	}
-	buf, err := st.accessed(id, index, true)
+	c, err := st.newStage(id, index, scopeName, true)
 	if err != nil {
 		return none, err
 	}
-	if scopeName == "" {
-		return none, refuse(BadArgument, st.where(id), "the storage scope is empty")
+	if writers := st.writersOf(c.scope, c.buf); len(writers) > 1 {
+		return none, refuse(SingleWriter, st.where(id), "%d blocks of the scope write %s", len(writers), c.buf.Name)
 	}
-	c := &cacheStage{scope: st.scopeOf(id), buf: buf}
-	if writers := st.writersOf(c.scope, buf); len(writers) > 1 {
-		return none, refuse(SingleWriter, st.where(id), "%d blocks of the scope write %s", len(writers), buf.Name)
+	if err := st.needFreshWrite(id, c.buf); err != nil {
+		return none, err
 	}
-	listed := func(r nid) bool {
-		return slices.ContainsFunc(consumers, func(x nid) bool { return st.within(x, r) })
+	list := st.withChildren(consumers)
+	if slices.Contains(list, c.scope) {
+		return none, refuse(NotOneScope, st.where(c.scope), "it is the scope of %s and cannot be its consumer", st.where(id))
 	}
 	var rest []nid
-	readers := st.readersOf(c.scope, buf)
-	for _, r := range readers {
-		if r != id && !listed(r) {
+	for _, r := range st.consumers(id) {
+		if reads(st.at(r).block, c.buf) && !slices.Contains(list, r) {
 			rest = append(rest, r)
 		}
 	}
-	place := c.place(st, id, rest)
-	c.region = st.relaxed(id, region(st.at(id).block.Writes, buf).Ranges, place, buf)
-	c.compact = place == c.scope && st.allWithin(c.scope, place, buf)
-	c.cacheBuffer(scopeName)
-	top, out := c.build(st, false)
-	c.redirect(st, id, true)
-	for _, r := range readers {
-		if r != id && listed(r) {
-			c.redirect(st, r, false)
+	c.at = st.atEnd(c.scope)
+	if len(rest) > 0 {
+		var ok bool
+		if c.at, ok = st.placeBetween(c.scope, id, rest); !ok {
+			return none, refuse(Consumers, st.where(rest[0]), "it and %s stand under a statement that is no loop", st.where(id))
 		}
 	}
-	c.insert(st, top, false)
+	c.relax(st, id, region(st.at(id).block.Writes, c.buf).Ranges, st.nestedPredicate(id, c.buf, true))
+	c.compact = c.at.parent == c.scope
+	for _, b := range append(list, id) {
+		if err := c.matchable(st, b, scopeName); err != nil {
+			return none, err
+		}
+	}
+	c.cacheBuffer(st, scopeName)
+	top, out := c.build(st, false)
+	st.eachShell(id, func(k nid) { c.redirect(st, k, true) })
+	for _, r := range st.childBlocks(c.scope) {
+		if r != id && slices.Contains(list, r) {
+			c.redirectReads(st, r, list)
+		}
+	}
+	c.insert(st, top, out)
 	return out, nil
+}
+
+// needFreshWrite refuses a block that reads elements of a buffer before it writes
+// them: a cache in its place would hold nothing yet.
+func (st *state) needFreshWrite(id nid, buf *tir.Buffer) *Error {
+	b := st.fullBlock(st.at(id))
+	if b.Init == nil && reads(b, buf) && firstAccess(b.Body, buf) == isRead {
+		return refuse(SingleAccess, st.where(id), "it reads %s before it writes it", buf.Name)
+	}
+	return nil
+}
+
+// access is how a statement first touches a buffer.
+type access uint8
+
+const (
+	isNone access = iota
+	isRead
+	isWrite
+	isOpaque
+)
+
+// firstAccess is how s first touches a buffer, in order of execution.
+func firstAccess(s tir.Stmt, buf *tir.Buffer) access {
+	out := isNone
+	expr := func(e tir.Expr) bool {
+		switch x := e.(type) {
+		case *tir.Load:
+			if x.Buffer == buf && out == isNone {
+				out = isRead
+			}
+		case *tir.BufferRef:
+			if x.Buffer == buf && out == isNone {
+				out = isOpaque
+			}
+		}
+		return out == isNone
+	}
+	tir.WalkStmt(s, func(s tir.Stmt) bool {
+		b, block := s.(*tir.BlockRealize)
+		switch {
+		case out != isNone:
+		case block && len(b.Block.Matches) > 0:
+			out = isOpaque
+		case !block:
+			tir.StmtExprs(s, func(e tir.Expr) { tir.Walk(e, expr) })
+		}
+		if x, ok := s.(*tir.Store); ok && x.Buffer == buf && out == isNone {
+			out = isWrite
+		}
+		return out == isNone
+	})
+	return out
 }

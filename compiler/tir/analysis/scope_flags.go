@@ -191,64 +191,24 @@ func SharedByThread(scope, tag string) bool {
 
 // upperBound holds all that child i touches of r while its loops from n on run.
 func (s *Scope) upperBound(a *arith.Analyzer, r tir.Region, i, n int) []arith.Interval {
-	pred := s.Children[i].Realize.Predicate
-	ranges, loops := bound(r, &s.Children[i]), s.running(i, n, r.Buffer)
-	if exact, ok := exactRegion(a, ranges, loops, pred); ok {
-		return exact
-	}
-	dom := arith.LoopDoms(loops)
-	out := make([]arith.Interval, len(ranges))
-	for d, x := range ranges {
-		if exact, ok := exactRegion(a, ranges[d:d+1], loops, pred); ok {
-			out[d] = exact[0]
-		} else {
-			out[d] = a.EvalRange(x, dom)
-		}
-	}
-	return out
+	c := &s.Children[i]
+	box, _ := a.RegionBounds(bound(r, c), s.running(i, n, r.Buffer), c.Realize.Predicate)
+	return simplified(a, box)
 }
 
 // lowerBound is a box of which child i certainly touches every element while its
 // loops from n on run.
 func (s *Scope) lowerBound(a *arith.Analyzer, r tir.Region, i, n int) ([]arith.Interval, bool) {
-	return exactRegion(a, bound(r, &s.Children[i]), s.running(i, n, r.Buffer), s.Children[i].Realize.Predicate)
+	c := &s.Children[i]
+	box, ok := a.ExactRegion(bound(r, c), s.running(i, n, r.Buffer), c.Realize.Predicate)
+	return simplified(a, box), ok
 }
 
-// exactRegion is the union of a box over all iterations of loops under a
-// predicate, when that is a box again: its corners are an iteration map of the
-// loops whose steps the box's extents fill.
-func exactRegion(a *arith.Analyzer, ranges []tir.Range, loops []arith.Loop, pred tir.Expr) ([]arith.Interval, bool) {
-	mins := make([]tir.Expr, len(ranges))
-	for i := range ranges {
-		if _, ok := tir.AsInt(ranges[i].Extent); !ok {
-			return nil, false
+func simplified(a *arith.Analyzer, box []arith.Interval) []arith.Interval {
+	for i, in := range box {
+		if in.Bounded() {
+			box[i] = arith.Interval{Lo: a.Simplify(in.Lo), Hi: a.Simplify(in.Hi)}
 		}
-		mins[i] = ranges[i].Min
 	}
-	sums, err := arith.DetectIterMap(mins, loops, pred, arith.Surjective, true)
-	if err != nil {
-		return nil, false
-	}
-	out := make([]arith.Interval, len(ranges))
-	for i := range sums {
-		t := mins[i].DType()
-		n, _ := tir.AsInt(ranges[i].Extent)
-		lo := sums[i].BaseOf(t)
-		hi := tir.Add(lo, tir.IntOf(n-1, t))
-		if len(sums[i].Args) > 0 {
-			x := &sums[i].Args[0]
-			scale := x.Scale.Expr(t)
-			if !a.CanProveGreaterEqual(tir.IntOf(n, t), scale) {
-				return nil, false
-			}
-			way := tir.Mul(tir.Sub(x.Extent.Expr(t), tir.IntOf(1, t)), scale)
-			if a.CanProveLess(scale, tir.IntOf(0, t)) {
-				lo = tir.Add(lo, way) // the corner goes down
-			} else {
-				hi = tir.Add(hi, way)
-			}
-		}
-		out[i] = arith.Interval{Lo: a.Simplify(lo), Hi: a.Simplify(hi)}
-	}
-	return out, true
+	return box
 }
