@@ -4,22 +4,53 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"hone/compiler/schedule"
 	"hone/compiler/tir"
+	"hone/compiler/tir/tvmscript"
+	"hone/compiler/trace"
 	"hone/internal/rng"
 )
 
-// small are the functions that random sequences transform.
-var small = map[string]func() *tir.PrimFunc{
-	"matmul":      func() *tir.PrimFunc { return matmul(12, 10, 8) },
-	"matmul_relu": func() *tir.PrimFunc { return matmulRelu(8, 6, 12) },
-	"chain":       chain,
-	"softmax":     softmax,
-	"transpose":   transpose,
-	"conv2d":      func() *tir.PrimFunc { return conv2d(1, 6, 5, 4, 6, 3) },
+// small are the functions of testdata/small, which random sequences transform.
+func small(t testing.TB) map[string]*tir.PrimFunc {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("testdata", "small", "*.py"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no functions: %v", err)
+	}
+	out := map[string]*tir.PrimFunc{}
+	for _, p := range paths {
+		text, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := tvmscript.Parse(p, string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[strings.TrimSuffix(filepath.Base(p), ".py")] = m.Funcs[0]
+	}
+	return out
+}
+
+func smallNames(t testing.TB) []string {
+	var out []string
+	for n := range small(t) {
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// call is one instruction that a player tries.
+type call struct {
+	inputs, attrs []any
+	outputs       int // how many results it gives, where handles do not say
 }
 
 // player performs random primitives on one schedule.
@@ -28,282 +59,181 @@ type player struct {
 	r *rng.Rand
 }
 
-// block picks a block other than the root; its name must be unambiguous.
-func (p *player) block() (schedule.BlockRV, error) {
-	var names []string
+// pick is a random block other than the root whose name is its own.
+func (p *player) pick() (schedule.BlockRV, *tir.Block, bool) {
+	count, blocks := map[string]int{}, []*tir.Block{}
 	tir.WalkStmt(p.s.Func().Body, func(s tir.Stmt) bool {
 		if b, ok := s.(*tir.BlockRealize); ok && b.Block.Name != "root" {
-			names = append(names, b.Block.Name)
+			count[b.Block.Name]++
+			blocks = append(blocks, b.Block)
 		}
 		return true
 	})
-	return p.s.GetSBlock(rng.Pick(p.r, names))
+	b := rng.Pick(p.r, blocks)
+	if count[b.Name] > 1 {
+		return 0, nil, false
+	}
+	rv, err := p.s.GetSBlock(b.Name)
+	return rv, b, err == nil
 }
 
-func (p *player) loops() (schedule.BlockRV, []schedule.LoopRV, error) {
-	b, err := p.block()
-	if err != nil {
-		return b, nil, err
+// nest is a random block with loops around it.
+func (p *player) nest() (schedule.BlockRV, []schedule.LoopRV, bool) {
+	b, _, ok := p.pick()
+	if !ok {
+		return 0, nil, false
 	}
 	ls, err := p.s.GetLoops(b)
-	if err == nil && len(ls) == 0 {
-		err = errNothing
-	}
-	return b, ls, err
+	return b, ls, err == nil && len(ls) > 0
 }
 
-var errNothing = &schedule.Error{Reason: "nothing to do"}
-
-// moves are the primitives with the arguments that a player tries.
-var moves = []struct {
-	name string
-	do   func(p *player) error
-}{
-	{"split", func(p *player) error {
-		_, ls, err := p.loops()
-		if err != nil {
-			return err
-		}
-		f := []schedule.ExprRV{schedule.Open, schedule.Int(int64(1 + p.r.Intn(5)))}
-		if p.r.Bool(0.3) {
-			f = append(f, schedule.Int(int64(1+p.r.Intn(3))))
-		}
-		_, err = p.s.SplitWith(rng.Pick(p.r, ls), f, schedule.SplitOptions{PreserveUnitIters: p.r.Bool(0.8)})
-		return err
-	}},
-	{"tile", func(p *player) error {
-		_, ls, err := p.loops()
-		if err != nil {
-			return err
-		}
-		l := rng.Pick(p.r, ls)
-		f, err := p.s.SamplePerfectTile(l, 2+p.r.Intn(2), 8, nil)
-		if err != nil {
-			return err
-		}
-		_, err = p.s.Split(l, f...)
-		return err
-	}},
-	{"fuse", func(p *player) error {
-		_, ls, err := p.loops()
-		if err != nil || len(ls) < 2 {
-			return err
-		}
-		i := p.r.Intn(len(ls) - 1)
-		n := min(len(ls), i+2+p.r.Intn(2))
-		_, err = p.s.FuseWith(ls[i:n], p.r.Bool(0.8))
-		return err
-	}},
-	{"reorder", func(p *player) error {
-		_, ls, err := p.loops()
-		if err != nil {
-			return err
-		}
-		rng.Shuffle(p.r, ls)
-		return p.s.Reorder(ls[:1+p.r.Intn(len(ls))]...)
-	}},
-	{"kind", func(p *player) error {
-		_, ls, err := p.loops()
-		if err != nil {
-			return err
-		}
-		l := rng.Pick(p.r, ls)
-		switch p.r.Intn(3) {
-		case 0:
-			return p.s.Parallel(l)
-		case 1:
-			return p.s.Vectorize(l)
-		}
-		return p.s.Unroll(l)
-	}},
-	{"compute_at", func(p *player) error { return p.moveTo(p.s.ComputeAt) }},
-	{"reverse_compute_at", func(p *player) error { return p.moveTo(p.s.ReverseComputeAt) }},
-	{"compute_inline", func(p *player) error {
-		b, err := p.block()
-		if err != nil {
-			return err
-		}
-		if p.r.Bool(0.5) {
-			return p.s.ComputeInline(b)
-		}
-		return p.s.ReverseComputeInline(b)
-	}},
-	{"cache", func(p *player) error {
-		b, err := p.block()
-		if err != nil {
-			return err
-		}
-		scope := rng.Pick(p.r, []string{"global", "local", "shared"})
-		if p.r.Bool(0.5) {
-			_, err = p.s.CacheRead(b, p.r.Intn(3), scope)
-		} else {
-			_, err = p.s.CacheWrite(b, 0, scope)
-		}
-		return err
-	}},
-	{"decompose_reduction", func(p *player) error {
-		b, ls, err := p.loops()
-		if err != nil {
-			return err
-		}
-		_, err = p.s.DecomposeReduction(b, rng.Pick(p.r, ls))
-		return err
-	}},
-	{"rfactor", func(p *player) error {
-		_, ls, err := p.loops()
-		if err != nil {
-			return err
-		}
-		_, err = p.s.RFactor(rng.Pick(p.r, ls), p.r.Intn(3)-1)
-		return err
-	}},
-	{"reindex", func(p *player) error {
-		b, err := p.block()
-		if err != nil {
-			return err
-		}
-		_, err = p.s.ReIndex(b, p.r.Intn(2), p.r.Bool(0.4))
-		return err
-	}},
-	{"transform_layout", func(p *player) error {
-		b, err := p.block()
-		if err != nil {
-			return err
-		}
-		c := int64(2 + p.r.Intn(3))
-		m := schedule.NewIndexMap(2, func(i []tir.Expr) []tir.Expr {
-			return []tir.Expr{tir.FloorDiv(i[1], tir.Int(c)), i[0], tir.FloorMod(i[1], tir.Int(c))}
-		})
-		if p.r.Bool(0.3) {
-			m = schedule.NewIndexMap(2, func(i []tir.Expr) []tir.Expr { return []tir.Expr{i[1], i[0]} })
-		}
-		return p.s.TransformLayoutWith(b, p.r.Intn(2), p.r.Bool(0.5), m, schedule.LayoutOptions{AssumeInjective: p.r.Bool(0.2)})
-	}},
-	{"sample_compute_location", func(p *player) error {
-		b, err := p.block()
-		if err != nil {
-			return err
-		}
-		l, err := p.s.SampleComputeLocation(b, schedule.Draw)
-		if err != nil {
-			return err
-		}
-		return p.s.ComputeAt(b, l, true, -1)
-	}},
-	{"add_unit_loop", func(p *player) error {
-		b, err := p.block()
-		if err != nil {
-			return err
-		}
-		_, err = p.s.AddUnitLoop(b)
-		return err
-	}},
+func (p *player) loop() (schedule.LoopRV, bool) {
+	_, ls, ok := p.nest()
+	if !ok {
+		return 0, false
+	}
+	return rng.Pick(p.r, ls), true
 }
 
-func (p *player) moveTo(f func(schedule.BlockRV, schedule.LoopRV, bool, int) error) error {
-	b, err := p.block()
-	if err != nil {
-		return err
+// int is a random integer from lo to hi.
+func (p *player) int(lo, hi int) int64 { return int64(lo + p.r.Intn(hi-lo+1)) }
+
+// flag is 1 with probability q.
+func (p *player) flag(q float64) any {
+	if p.r.Bool(q) {
+		return int64(1)
 	}
-	_, ls, err := p.loops()
-	if err != nil {
-		return err
-	}
-	return f(b, rng.Pick(p.r, ls), p.r.Bool(0.5), -1-p.r.Intn(2))
+	return int64(0)
 }
 
-// play performs n random primitives on a function and checks after each that a
+// indexMap is a random map of n indices that is often invertible.
+func (p *player) indexMap(n int) *tir.IndexMap {
+	return schedule.NewIndexMap(n, func(i []tir.Expr) []tir.Expr {
+		out := slices.Clone(i)
+		if p.r.Bool(0.7) {
+			rng.Shuffle(p.r, out)
+		}
+		if len(out) > 0 && p.r.Bool(0.5) {
+			d, c := p.r.Intn(len(out)), tir.Int(p.int(2, 4))
+			x := out[d]
+			out[d] = tir.FloorDiv(x, c)
+			out = append(out, tir.FloorMod(x, c))
+		}
+		return out
+	})
+}
+
+// refused is a call that did not happen.
+type refused struct {
+	done int // instructions before it
+	move string
+	call call
+	err  error
+}
+
+// game is what a player did.
+type game struct {
+	name     string
+	seed     int
+	before   *tir.PrimFunc
+	s        *schedule.Schedule
+	accepted map[string]int
+	refused  []refused
+}
+
+func (g *game) pos() string { return fmt.Sprintf("%s seed %d", g.name, g.seed) }
+
+// play tries n random primitives on a function and checks after each that a
 // refused one changed nothing.
-func play(t *testing.T, name string, seed, n int) (*tir.PrimFunc, *schedule.Schedule, map[string]int) {
+func play(t *testing.T, name string, f *tir.PrimFunc, seed, n int, keeps bool) *game {
 	t.Helper()
-	f := small[name]()
 	r := rng.New(uint64(seed), "random", name)
-	p := &player{schedule.NewFunc(f, r.Split("sample")), r}
-	done := map[string]int{}
-	for range n {
+	g := &game{name: name, seed: seed, before: f, s: schedule.NewFunc(f, r.Split("sample")), accepted: map[string]int{}}
+	p := &player{g.s, r}
+	for tried, done := 0, 0; tried < 12*n && done < n; tried++ {
 		m := rng.Pick(r, moves)
-		before := p.s.Func()
-		err := m.do(p)
-		var refusal *schedule.Error
-		switch {
-		case err == nil:
-			done[m.name]++
-		case !errors.As(err, &refusal):
-			t.Fatalf("%s seed %d: %s: %v", name, seed, m.name, err)
-		case p.s.Func() != before && tir.Script(p.s.Func()) != tir.Script(before):
-			t.Fatalf("%s seed %d: refused %s changed the function: %v\n%s", name, seed, m.name, err, tir.Script(p.s.Func()))
+		if keeps && m.changes {
+			continue
+		}
+		kind, err := schedule.LookupKind(m.kind)
+		if err != nil {
+			continue
+		}
+		c, ok := m.draw(p)
+		if !ok {
+			continue
+		}
+		if err := kind.Check(c.inputs, c.attrs); err != nil {
+			t.Fatalf("%s: the test calls %v", g.pos(), err)
+		}
+		if g.try(t, m.kind, kind, c) && !kind.Pure {
+			done++
 		}
 	}
-	return f, p.s, done
+	return g
 }
 
-func names() []string {
-	var out []string
-	for n := range small {
-		out = append(out, n)
+func (g *game) try(t *testing.T, move string, k *schedule.Kind, c call) bool {
+	t.Helper()
+	done, before := len(g.s.Instructions()), g.s.Func()
+	err := k.Apply(g.s, schedule.Call{Inputs: c.inputs, Attrs: c.attrs})
+	var refusal *schedule.Error
+	switch {
+	case err == nil:
+		g.accepted[move]++
+	case !errors.As(err, &refusal):
+		t.Fatalf("%s: %s: %v", g.pos(), move, err)
+	case g.s.Func() != before && tir.Script(g.s.Func()) != tir.Script(before):
+		t.Fatalf("%s: refused %s changed the function: %v\n%s", g.pos(), move, err, tir.Script(g.s.Func()))
+	default:
+		g.refused = append(g.refused, refused{done, move, c, err})
 	}
-	slices.Sort(out)
+	return err == nil
+}
+
+// trace is what the player did, and with a refusal what led to it and the call
+// itself.
+func (g *game) trace() trace.Trace { return trace.Of(g.s) }
+
+func (g *game) traceOf(t *testing.T, r refused) trace.Trace {
+	t.Helper()
+	k, err := schedule.LookupKind(r.move)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := trace.Of(g.s)
+	insts := append(slices.Clone(all.Insts[:r.done]), schedule.Instruction{Kind: k, Inputs: r.call.inputs, Attrs: r.call.attrs, Outputs: freshOutputs(k, r.call)})
+	return trace.Trace{Insts: insts, Decisions: append(slices.Clone(all.Decisions[:r.done]), nil)}
+}
+
+// freshOutputs are as many handles as the call would have given.
+func freshOutputs(k *schedule.Kind, c call) []any {
+	letter, n := byte(0), 1
+	switch k.Out {
+	case schedule.OutBlock:
+		letter = 'b'
+	case schedule.OutBlocks:
+		letter, n = 'b', c.outputs
+	case schedule.OutLoop:
+		letter = 'l'
+	case schedule.OutLoops:
+		letter, n = 'l', c.outputs
+	case schedule.OutExpr:
+		letter = 'v'
+	case schedule.OutExprs:
+		letter, n = 'v', c.outputs
+	default:
+		return nil
+	}
+	out := make([]any, n)
+	for i := range out {
+		h, err := schedule.Handle(letter, int32(1<<20+i))
+		if err != nil {
+			panic(err)
+		}
+		out[i] = h
+	}
 	return out
 }
 
-// TestRandomSequences: whatever is accepted computes the same, and its trace
-// replays to it.
-func TestRandomSequences(t *testing.T) {
-	seeds := 12
-	if os.Getenv("HONE_TEST_ALL") != "" {
-		seeds = 400
-	}
-	total := map[string]int{}
-	for _, name := range names() {
-		for seed := range seeds {
-			f, s, done := play(t, name, seed, 14)
-			pos := fmt.Sprintf("%s seed %d", name, seed)
-			checkRoundTrip(t, pos, tir.NewModule(f), s)
-			checkSame(t, pos, tir.NewModule(f), s.Module())
-			for k, v := range done {
-				total[k] += v
-			}
-			if t.Failed() {
-				return
-			}
-		}
-	}
-	for _, m := range moves {
-		if total[m.name] == 0 {
-			t.Errorf("%s was never accepted", m.name)
-		}
-	}
-	t.Logf("accepted: %v", total)
-}
-
-// TestRandomAgainstTVM performs random sequences with Apache TVM too; nearly all
-// of them must print the same.
-func TestRandomAgainstTVM(t *testing.T) {
-	var cases []*tvmCase
-	for _, name := range names() {
-		for seed := range 60 {
-			f, s, _ := play(t, name, seed, 8)
-			cases = append(cases, newTVMCase(t, fmt.Sprintf("%s seed %d", name, seed), tir.Script(f), s))
-		}
-	}
-	same, refused, differ := 0, 0, 0
-	for i, r := range runTVM(t, cases) {
-		c := cases[i]
-		switch {
-		case !r.OK:
-			refused++
-			t.Logf("%s: TVM refuses: %s\n%s", c.pos, r.Text, c.Trace)
-		case r.Text != c.ours:
-			differ++
-			t.Logf("%s:\n--- hone\n%s\n--- TVM\n%s\n%s", c.pos, c.ours, r.Text, c.Trace)
-		default:
-			same++
-		}
-	}
-	t.Logf("%d equal, %d different, %d refused by TVM", same, differ, refused)
-	// What remains are TVM's own limits (reindex below loops of several children)
-	// and faults (conditions dropped by rfactor), see the scripts that differ.
-	if 100*same < 95*len(cases) {
-		t.Errorf("only %d of %d sequences print as with TVM", same, len(cases))
-	}
-}
+func (g *game) module() *tir.Module { return &tir.Module{Funcs: []*tir.PrimFunc{g.before}} }

@@ -61,4 +61,5 @@ def run(case):
     return {"ok": True, "text": mod.script().split("\n\n", 1)[1].rstrip("\n") + "\n"}
 
 
-json.dump([run(c) for c in json.load(sys.stdin)], sys.stdout)
+if __name__ == "__main__":
+    json.dump([run(c) for c in json.load(sys.stdin)], sys.stdout)
