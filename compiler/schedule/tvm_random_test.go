@@ -33,9 +33,11 @@ type question struct {
 	Trace json.RawMessage `json:"trace"`
 	Ours  string          `json:"ours,omitempty"`
 
-	pos, move string
-	before    *tir.PrimFunc
-	refusal   error
+	pos     string
+	before  *tir.PrimFunc
+	trace   trace.Trace
+	refusal error
+	answer  verdict
 }
 
 // askTVM puts the cases to Apache TVM, which sometimes dies of one: the next
@@ -87,6 +89,10 @@ type tally struct {
 	size    map[string]int
 }
 
+func newTally() *tally {
+	return &tally{map[string]int{}, map[string]string{}, map[string]int{}}
+}
+
 func (c *tally) add(class string, size int, example string) {
 	c.count[class]++
 	if n, ok := c.size[class]; !ok || size < n {
@@ -105,103 +111,156 @@ func (c *tally) report(t *testing.T) {
 	}
 }
 
-// TestRandomAgainstTVM performs 2,000 random sequences, and a refused call
-// of each, with Apache TVM too. Results are compared by TVM's own
-// structural equality after it has read Hone's text; traces that TVM writes are
-// replayed by Hone. A disagreement is explained when what TVM makes computes
-// something else than the function did. At least 95 of 100 sequences must be
-// equal.
+// TestRandomAgainstTVM performs 2,000 random sequences, and a refused call of
+// each, with Apache TVM too. Results are compared by TVM's own structural equality
+// after it has read Hone's text; traces that TVM writes are replayed by Hone.
+// Disagreements are cut down to the first instruction that makes them, and counted
+// apart where what TVM makes computes something else than the function did. At
+// least 95 of 100 sequences must be equal.
 func TestRandomAgainstTVM(t *testing.T) {
 	if os.Getenv("HONE_TEST_ALL") == "" {
 		t.Skip("set HONE_TEST_ALL=1 to compare with Apache TVM")
 	}
 	peer.Python(t, "tvm")
-	var cases []question
-	funcs := small(t)
-	for i, names := 0, smallNames(t); i < 2000; i++ {
+	const sequences = 2000
+	var seqs, calls []question
+	funcs, names := small(t), smallNames(t)
+	for i := range sequences {
 		name := names[i%len(names)]
 		g := play(t, name, funcs[name], 10_000+i/len(names), 1+i/len(names)%12, false)
-		cases = append(cases, ask(t, g, g.trace(), tir.Script(g.s.Func()), "", nil))
-		for k, r := range g.refused {
-			if k == 0 {
-				cases = append(cases, ask(t, g, g.traceOf(t, r), "", r.move, r.err))
+		seqs = append(seqs, ask(t, g.pos(), g.before, g.trace(), nil))
+		if len(g.refused) > 0 {
+			r := g.refused[0]
+			calls = append(calls, ask(t, g.pos(), g.before, g.traceOf(t, r), r.err))
+		}
+	}
+	first := newTally()
+	equal := 0
+	for _, c := range cutDown(t, seqs) {
+		class, why := c.compare(t)
+		if class == "equal" {
+			equal++
+		}
+		first.add(class, len(c.Trace), why)
+	}
+	t.Logf("sequences, by the first instruction that differs")
+	first.report(t)
+	second := newTally()
+	for i, v := range askTVM(t, calls) {
+		calls[i].answer = v
+		class, why := calls[i].compareRefusal(t)
+		second.add(class, len(calls[i].Trace), why)
+	}
+	t.Logf("refused calls")
+	second.report(t)
+	if 100*equal < 95*sequences {
+		t.Errorf("only %d of %d sequences are equal", equal, sequences)
+	}
+}
+
+// cutDown asks TVM and shortens the traces of which it says something else to
+// the fewest first instructions of which it still does.
+func cutDown(t *testing.T, cases []question) []question {
+	t.Helper()
+	for i, v := range askTVM(t, cases) {
+		cases[i].answer = v
+	}
+	lo, hi := make([]int, len(cases)), make([]int, len(cases)) // equal so far, different so far
+	for i, c := range cases {
+		hi[i] = c.trace.Len()
+	}
+	for {
+		var ask []question
+		var of []int
+		for i, c := range cases {
+			if class, _ := c.compare(t); class != "equal" && hi[i]-lo[i] > 1 {
+				ask, of = append(ask, c.prefix(t, (lo[i]+hi[i])/2)), append(of, i)
+			}
+		}
+		if len(ask) == 0 {
+			return cases
+		}
+		for k, v := range askTVM(t, ask) {
+			i, mid := of[k], ask[k].trace.Len()
+			ask[k].answer = v
+			if class, _ := ask[k].compare(t); class == "equal" {
+				lo[i] = mid
+			} else {
+				hi[i], cases[i] = mid, ask[k]
 			}
 		}
 	}
-	seqs, calls := &tally{map[string]int{}, map[string]string{}, map[string]int{}}, &tally{map[string]int{}, map[string]string{}, map[string]int{}}
-	for i, v := range askTVM(t, cases) {
-		c := cases[i]
-		if c.refusal == nil {
-			class, why := c.compare(t, v)
-			seqs.add(class, len(c.Trace), why)
-			continue
-		}
-		class, why := c.compareRefusal(t, v)
-		calls.add(class, len(c.Trace), why)
-	}
-	t.Logf("sequences")
-	seqs.report(t)
-	t.Logf("refused calls")
-	calls.report(t)
-	if n := seqs.count["equal"] + seqs.count["TVM crashes"]; 100*n < 95*2000 {
-		t.Errorf("only %d of 2000 sequences are equal", n)
-	}
 }
 
-func ask(t *testing.T, g *game, tr trace.Trace, ours, move string, refusal error) question {
+// prefix is the case of the first n instructions.
+func (c question) prefix(t *testing.T, n int) question {
+	t.Helper()
+	return ask(t, c.pos, c.before, trace.Trace{Insts: c.trace.Insts[:n], Decisions: c.trace.Decisions[:n]}, nil)
+}
+
+// ask makes the case of a trace. Without a refusal Hone performs it.
+func ask(t *testing.T, pos string, f *tir.PrimFunc, tr trace.Trace, refusal error) question {
 	t.Helper()
 	text, err := tr.MarshalJSON()
 	if err != nil {
-		t.Fatalf("%s: %v", g.pos(), err)
+		t.Fatalf("%s: %v", pos, err)
 	}
-	return question{Func: tir.Script(g.before), Trace: text, Ours: ours, pos: g.pos(), move: move, before: g.before, refusal: refusal}
+	q := question{Func: tir.Script(f), Trace: text, pos: pos, before: f, trace: tr, refusal: refusal}
+	if refusal == nil {
+		s := schedule.NewFunc(f, nil)
+		if err := tr.Replay(s, trace.Options{}); err != nil {
+			t.Fatalf("%s: %v", pos, err)
+		}
+		q.Ours = tir.Script(s.Func())
+	}
+	return q
 }
 
-func (c question) compare(t *testing.T, v verdict) (class, example string) {
+// last names the instruction that decides.
+func (c question) last() string { return c.trace.Insts[c.trace.Len()-1].Kind.Name }
+
+func (c question) compare(t *testing.T) (class, example string) {
 	t.Helper()
+	v := c.answer
+	both := func() string {
+		return fmt.Sprintf("%s:\n%s--- hone\n%s\n--- TVM\n%s", c.pos, c.calls(), c.Ours, v.Text)
+	}
 	switch {
 	case v.crashed:
-		return "TVM crashes", c.pos + "\n" + c.calls(t)
+		return "TVM crashes: " + c.last(), c.pos + ":\n" + c.calls()
 	case !v.OK:
-		return "TVM refuses", fmt.Sprintf("%s: %s\n%s", c.pos, v.Text, c.calls(t))
+		return "TVM refuses: " + c.last(), fmt.Sprintf("%s: %s\n%s", c.pos, v.Text, c.calls())
 	case v.Unread != "":
-		return "TVM cannot read it", fmt.Sprintf("%s: %s\n%s", c.pos, v.Unread, c.Ours)
+		return "TVM cannot read it: " + c.last(), fmt.Sprintf("%s: %s\n%s", c.pos, v.Unread, c.Ours)
 	case !v.Equal && c.computesElse(v.Text):
-		return "different, TVM's computes something else", fmt.Sprintf("%s:\n%s--- hone\n%s\n--- TVM\n%s", c.pos, c.calls(t), c.Ours, v.Text)
+		return "different, TVM's computes something else: " + c.last(), both()
 	case !v.Equal:
-		return "different", fmt.Sprintf("%s:\n%s--- hone\n%s\n--- TVM\n%s", c.pos, c.calls(t), c.Ours, v.Text)
+		return "different: " + c.last(), both()
 	}
 	if why := c.replaysTVM(v); why != "" {
-		return "TVM's trace does not replay", fmt.Sprintf("%s: %s\n%s", c.pos, why, v.Trace)
+		return "TVM's trace does not replay: " + c.last(), fmt.Sprintf("%s: %s\n%s", c.pos, why, v.Trace)
 	}
 	return "equal", ""
 }
 
-func (c question) compareRefusal(t *testing.T, v verdict) (class, example string) {
+func (c question) compareRefusal(t *testing.T) (class, example string) {
 	t.Helper()
+	v := c.answer
 	switch {
 	case v.crashed:
-		return "TVM crashes", ""
+		return "TVM crashes: " + c.last(), ""
 	case !v.OK:
 		return "both refuse", ""
 	case c.computesElse(v.Text):
-		return "Hone refuses, TVM's computes something else: " + c.move, ""
+		return "Hone refuses, TVM's computes something else: " + c.last(), ""
 	}
-	return "Hone refuses, TVM does not: " + c.move, fmt.Sprintf("%s: %v\n%s--- TVM\n%s", c.pos, c.refusal, c.calls(t), v.Text)
+	return "Hone refuses, TVM does not: " + c.last(), fmt.Sprintf("%s: %v\n%s--- TVM\n%s", c.pos, c.refusal, c.calls(), v.Text)
 }
 
 // calls prints the trace.
-func (c question) calls(t *testing.T) string {
-	t.Helper()
-	tr, err := trace.Parse(c.Trace)
-	if err != nil {
-		return string(c.Trace) + "\n"
-	}
-	return tr.Simplified(false).String()
-}
+func (c question) calls() string { return c.trace.Simplified(false).String() }
 
-// replaysTVM performs what TVM recorded; it must give the same function and,
-// written again, the same bytes as the trace that TVM read.
+// replaysTVM performs what TVM recorded; it must give the same function.
 func (c question) replaysTVM(v verdict) string {
 	if len(v.Trace) == 0 || string(v.Trace) == "null" {
 		return ""
