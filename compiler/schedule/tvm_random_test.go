@@ -122,7 +122,7 @@ func TestRandomAgainstTVM(t *testing.T) {
 		t.Skip("set HONE_TEST_ALL=1 to compare with Apache TVM")
 	}
 	peer.Python(t, "tvm")
-	const sequences = 2000
+	const sequences = 560
 	var seqs, calls []question
 	funcs, names := small(t), smallNames(t)
 	for i := range sequences {
