@@ -35,3 +35,5 @@ func (op BinOp) IsCompare() bool { return op >= OpEQ && op <= OpGE }
 
 // IsLogic reports whether op is And or Or.
 func (op BinOp) IsLogic() bool { return op >= OpAnd }
+
+func (op BinOp) divides() bool { return op >= OpDiv && op <= OpFloorMod }

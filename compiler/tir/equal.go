@@ -22,27 +22,6 @@ func Diff(a, b *PrimFunc) string {
 // EqualModules compares functions by name and module attributes.
 func EqualModules(a, b *Module) bool { return DiffModules(a, b) == "" }
 
-// DiffModules is Diff for modules.
-func DiffModules(a, b *Module) string {
-	d := newDiffer()
-	if !d.annotations("module attributes", a.Attrs, b.Attrs) {
-		return d.report
-	}
-	if len(a.Funcs) != len(b.Funcs) {
-		return fmt.Sprintf("the modules have %d and %d functions", len(a.Funcs), len(b.Funcs))
-	}
-	for _, f := range a.Funcs {
-		g, ok := b.Lookup(f.Name)
-		if !ok {
-			return fmt.Sprintf("function %s is only in the first module", f.Name)
-		}
-		if s := Diff(f, g); s != "" {
-			return "function " + f.Name + ": " + s
-		}
-	}
-	return ""
-}
-
 // EqualStmt compares statements; variables and buffers that neither side
 // defines must be the same objects.
 func EqualStmt(a, b Stmt) bool { return newDiffer().stmt(a, b) }
@@ -72,8 +51,11 @@ func EqualExpr(a, b Expr) bool {
 // variables and buffers, both ways.
 type differ struct {
 	fwd, back    map[any]any
-	fixedBuffers bool // buffers pair with themselves only
-	defining     int  // variables met now are defined here
+	log          [][2]any // the pairs in the order in which they were made
+	fixedBuffers bool     // buffers pair with themselves only
+	defining     int      // variables met now are defined here
+	loose        *sampler // compares integer expressions by value; nil: as written
+	placing      int      // inside indices, extents and the like
 	trail        []string
 	report       string
 }
@@ -102,6 +84,9 @@ func (d *differ) inside(where string, f func() bool) bool {
 // pair makes a and b correspond from here on.
 func (d *differ) pair(a, b any) {
 	d.fwd[a], d.back[b] = b, a
+	if d.loose != nil {
+		d.log = append(d.log, [2]any{a, b})
+	}
 }
 
 // paired reports whether a and b correspond; known is false when neither has
@@ -197,7 +182,7 @@ func offsetOf(b *Buffer) []Expr {
 func (d *differ) definingExprs(what string, a, b []Expr) bool {
 	d.defining++
 	defer func() { d.defining-- }()
-	return d.exprs("entries of "+what, a, b)
+	return d.position(func() bool { return d.exprs("entries of "+what, a, b) })
 }
 
 func (d *differ) function(a, b *PrimFunc) bool {

@@ -11,7 +11,7 @@ func (d *differ) stmt(a, b Stmt) bool {
 	case *Store:
 		if y, ok := b.(*Store); ok {
 			return d.inside("the store to "+x.Buffer.Name, func() bool {
-				return d.buffer(x.Buffer, y.Buffer) && d.expr(x.Value, y.Value) && d.exprs("indices", x.Indices, y.Indices)
+				return d.buffer(x.Buffer, y.Buffer) && d.expr(x.Value, y.Value) && d.indices(x.Indices, y.Indices)
 			})
 		}
 	case *Seq:
@@ -25,7 +25,9 @@ func (d *differ) stmt(a, b Stmt) bool {
 	case *BlockRealize:
 		if y, ok := b.(*BlockRealize); ok {
 			return d.inside(fmt.Sprintf("block %q", x.Block.Name), func() bool {
-				return d.exprs("bindings", x.Values, y.Values) && d.expr(x.Predicate, y.Predicate) && d.block(x.Block, y.Block)
+				return d.position(func() bool {
+					return d.exprs("bindings", x.Values, y.Values) && d.expr(x.Predicate, y.Predicate)
+				}) && d.block(x.Block, y.Block)
 			})
 		}
 	case *If:
@@ -55,7 +57,7 @@ func (d *differ) rareStmt(a, b Stmt) bool {
 		}
 	case *Bind:
 		if y, ok := b.(*Bind); ok {
-			return d.expr(x.Value, y.Value) && d.defineVar(x.Var, y.Var)
+			return d.expr(x.Value, y.Value) && d.defineLet(x.Var, y.Var, x.Value)
 		}
 	case *AllocBuffer:
 		if y, ok := b.(*AllocBuffer); ok {
@@ -97,9 +99,10 @@ func (d *differ) loop(a, b *For) bool {
 	if a.Kind != b.Kind {
 		return d.fail("loop kinds %s and %s", loopMakers[a.Kind], loopMakers[b.Kind])
 	}
-	if !d.defineVar(a.Var, b.Var) || !d.expr(a.Min, b.Min) || !d.expr(a.Extent, b.Extent) || !d.expr(a.Step, b.Step) {
+	if !d.defineVar(a.Var, b.Var) || !d.ranges(Range{a.Min, a.Extent}, Range{b.Min, b.Extent}) || !d.expr(a.Step, b.Step) {
 		return false
 	}
+	d.domain(a.Var, Range{a.Min, a.Extent})
 	if (a.Thread == nil) != (b.Thread == nil) || a.Thread != nil && (a.Thread.Tag != b.Thread.Tag || a.Thread.Kind != b.Thread.Kind) {
 		return d.fail("thread bindings")
 	}
@@ -115,9 +118,10 @@ func (d *differ) block(a, b *Block) bool {
 		if x.Kind != y.Kind || x.Tag != y.Tag {
 			return d.fail("iterators %s and %s are of different kinds", x.Var.Name, y.Var.Name)
 		}
-		if !d.expr(x.Dom.Min, y.Dom.Min) || !d.expr(x.Dom.Extent, y.Dom.Extent) || !d.defineVar(x.Var, y.Var) {
+		if !d.ranges(x.Dom, y.Dom) || !d.defineVar(x.Var, y.Var) {
 			return false
 		}
+		d.domain(x.Var, x.Dom)
 	}
 	if !d.regions("reads", a.Reads, b.Reads) || !d.regions("writes", a.Writes, b.Writes) {
 		return false
@@ -166,9 +170,13 @@ func (d *differ) region(a, b Region) bool {
 		return d.fail("regions of %d and %d dimensions", len(a.Ranges), len(b.Ranges))
 	}
 	for i, x := range a.Ranges {
-		if !d.expr(x.Min, b.Ranges[i].Min) || !d.expr(x.Extent, b.Ranges[i].Extent) {
+		if !d.ranges(x, b.Ranges[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+func (d *differ) ranges(a, b Range) bool {
+	return d.position(func() bool { return d.expr(a.Min, b.Min) && d.expr(a.Extent, b.Extent) })
 }

@@ -226,33 +226,33 @@ func foldArith(op BinOp, a, b Expr) Expr {
 }
 
 func foldInts(op BinOp, a, b *IntImm) Expr {
-	x, y := a.Value, b.Value
-	switch op {
-	case OpAdd:
-		return IntOf(x+y, a.Type)
-	case OpSub:
-		return IntOf(x-y, a.Type)
-	case OpMul:
-		return IntOf(x*y, a.Type)
-	case OpMin:
-		return IntOf(min(x, y), a.Type)
-	case OpMax:
-		return IntOf(max(x, y), a.Type)
-	}
-	if y == 0 {
+	if op > OpMax || b.Value == 0 && op.divides() {
 		return nil
 	}
+	return IntOf(arithInts(op, a.Value, b.Value), a.Type)
+}
+
+// arithInts computes; a division is not by 0.
+func arithInts(op BinOp, x, y int64) int64 {
 	switch op {
+	case OpAdd:
+		return x + y
+	case OpSub:
+		return x - y
+	case OpMul:
+		return x * y
+	case OpMin:
+		return min(x, y)
+	case OpMax:
+		return max(x, y)
 	case OpDiv:
-		return IntOf(x/y, a.Type)
+		return x / y
 	case OpMod:
-		return IntOf(x%y, a.Type)
+		return x % y
 	case OpFloorDiv:
-		return IntOf(FloorDivInt(x, y), a.Type)
-	case OpFloorMod:
-		return IntOf(x-FloorDivInt(x, y)*y, a.Type)
+		return FloorDivInt(x, y)
 	}
-	return nil
+	return x - FloorDivInt(x, y)*y
 }
 
 // FloorDivInt is the quotient rounded towards minus infinity; y is not 0.
