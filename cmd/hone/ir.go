@@ -9,31 +9,30 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hone/compiler/codegen"
-	"hone/compiler/codegen/cgen"
-	"hone/compiler/dlight"
 	"hone/compiler/onnx"
-	"hone/compiler/pipeline"
 	"hone/compiler/target"
 	"hone/compiler/tir"
 	"hone/compiler/tir/tvmscript"
 )
 
 func newIR() *cobra.Command {
-	file := func(use, short string, run func(w io.Writer, m *tir.Module) error) *cobra.Command {
-		return &cobra.Command{Use: use + " FILE", Short: short, Args: exactly("FILE"), RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := readModule(cmd.InOrStdin(), args[0])
-			if err != nil {
-				return err
-			}
-			return run(cmd.OutOrStdout(), m)
-		}}
-	}
-	return group("ir", "Print, check and lower tensor functions (FILE may be - for standard input, or an ONNX model)",
-		file("print", "Print functions in Hone's spelling", printModule),
-		file("check", "Check that functions are well formed", checkModule),
-		file("hash", "Print the hashes under which functions are known", hashModule),
-		newLower())
+	return group("ir", "Print, check, compare, schedule, lower and run tensor functions (a file may be - for standard input, a FILE also an ONNX model)",
+		onModule("print", "Print functions in Hone's spelling", printModule),
+		onModule("check", "Check that functions are well formed, and say what schedules know of their blocks", checkModule),
+		newEqual(),
+		onModule("hash", "Print the hashes under which functions are known", hashModule),
+		newSchedule(), newReplay(), newLower(), newEmit(), newInterpret())
+}
+
+// onModule is a command on the functions of one file.
+func onModule(use, short string, run func(w io.Writer, m *tir.Module) error) *cobra.Command {
+	return &cobra.Command{Use: use + " FILE", Short: short, Args: exactly("FILE"), RunE: func(cmd *cobra.Command, args []string) error {
+		m, err := readModule(cmd.InOrStdin(), args[0])
+		if err != nil {
+			return err
+		}
+		return run(cmd.OutOrStdout(), m)
+	}}
 }
 
 // readModule reads TVMScript from a file or from in, or takes the functions of
@@ -42,6 +41,15 @@ func readModule(in io.Reader, path string) (*tir.Module, error) {
 	if strings.HasSuffix(strings.ToLower(path), ".onnx") {
 		return modelModule(path)
 	}
+	text, err := readText(in, path)
+	if err != nil {
+		return nil, err
+	}
+	return tvmscript.Parse(path, text)
+}
+
+// readText reads a file, or in for "-".
+func readText(in io.Reader, path string) (string, error) {
 	var text []byte
 	var err error
 	if path == "-" {
@@ -49,10 +57,7 @@ func readModule(in io.Reader, path string) (*tir.Module, error) {
 	} else {
 		text, err = os.ReadFile(path)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return tvmscript.Parse(path, string(text))
+	return string(text), err
 }
 
 // modelModule holds the tensor functions of a model, the distinct ones.
@@ -79,22 +84,7 @@ func modelModule(path string) (*tir.Module, error) {
 	return mod, nil
 }
 
-func printModule(w io.Writer, m *tir.Module) error {
-	text := m.Script()
-	if len(m.Funcs) == 1 {
-		text = tir.Script(m.Funcs[0])
-	}
-	_, err := fmt.Fprintln(w, strings.TrimRight(text, "\n"))
-	return err
-}
-
-func checkModule(w io.Writer, m *tir.Module) error {
-	if err := tir.VerifyModule(m); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "ok: %s\n", counted(len(m.Funcs), "function"))
-	return err
-}
+func printModule(w io.Writer, m *tir.Module) error { return printScheduled(w, m, len(m.Funcs) == 1) }
 
 func hashModule(w io.Writer, m *tir.Module) error {
 	for _, f := range m.Funcs {
@@ -104,103 +94,4 @@ func hashModule(w io.Writer, m *tir.Module) error {
 		}
 	}
 	return nil
-}
-
-// lowerFlags are what `hone ir lower` was asked for.
-type lowerFlags struct {
-	targetFlags
-	after    string
-	schedule bool
-	c        bool
-}
-
-func newLower() *cobra.Command {
-	f := &lowerFlags{}
-	c := &cobra.Command{Use: "lower FILE", Short: "Print functions as the passes leave them, or the C code", Args: exactly("FILE"),
-		Long: "Print functions as the lowering passes leave them, in this order:\n\n" + passes() + "\n--after PASS stops early; --schedule gives the functions their default schedules first.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := readModule(cmd.InOrStdin(), args[0])
-			if err != nil {
-				return err
-			}
-			return f.run(cmd.OutOrStdout(), m)
-		}}
-	f.targetFlags.add(c)
-	c.Flags().StringVar(&f.after, "after", "", "print what this pass leaves")
-	c.Flags().BoolVar(&f.schedule, "schedule", false, "apply the default schedules first")
-	c.Flags().BoolVar(&f.c, "emit", false, "print the C code")
-	return c
-}
-
-func passes() string {
-	var b strings.Builder
-	for _, p := range pipeline.CPU {
-		fmt.Fprintf(&b, "  %-18s %s\n", p.Name, p.Why)
-	}
-	return b.String()
-}
-
-func (f *lowerFlags) run(w io.Writer, m *tir.Module) error {
-	t, err := f.targetFlags.parse()
-	if err != nil {
-		return err
-	}
-	if err := f.checkPass(); err != nil {
-		return err
-	}
-	if err := tir.VerifyModule(m); err != nil {
-		return err
-	}
-	out := &tir.Module{}
-	var low []codegen.Lowered
-	for _, fn := range m.Funcs {
-		u, err := f.lower(fn, t)
-		if err != nil {
-			return fmt.Errorf("function %s: %w", fn.Name, err)
-		}
-		l := codegen.Lowered{Symbol: fn.Name, Func: u.Func}
-		out.Set(u.Func)
-		for i, p := range u.Packs {
-			l.Packs = append(l.Packs, codegen.Pack{Arg: p.Param, Symbol: fmt.Sprintf("%s_pack%d", fn.Name, i), Func: p.Func})
-			out.Set(p.Func)
-		}
-		low = append(low, l)
-	}
-	if !f.c {
-		return printModule(w, out)
-	}
-	src, err := cgen.Backend{}.Emit(low, t)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, src.C)
-	return err
-}
-
-func (f *lowerFlags) lower(fn *tir.PrimFunc, t target.Target) (*pipeline.Unit, error) {
-	if f.schedule {
-		s, _, err := dlight.Default(fn, &t)
-		if err != nil {
-			return nil, err
-		}
-		fn = s.Func()
-	}
-	return (&pipeline.Runner{StopAfter: f.after}).LowerCPU(fn, &t)
-}
-
-func (f *lowerFlags) checkPass() error {
-	if f.after == "" {
-		return nil
-	}
-	if f.c {
-		return usagef("--emit prints what all passes leave: leave --after out")
-	}
-	var names []string
-	for _, p := range pipeline.CPU {
-		if p.Name == f.after {
-			return nil
-		}
-		names = append(names, p.Name)
-	}
-	return usagef("--after %s: no such pass; there are %s", f.after, strings.Join(names, ", "))
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"hone/compiler/dtype"
+	"hone/compiler/dtype/npy"
 	"hone/rpcrunner/agent"
 )
 
@@ -39,7 +41,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HONE_CC", "")
 			return nil
 		},
-		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "onnx": writeONNX},
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "onnx": writeONNX, "ones": writeOnes},
 		Condition: condition,
 	})
 }
@@ -87,6 +89,20 @@ func writeONNX(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: onnx OP FILE")
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), oneNode(args[0]), 0o644))
+}
+
+// writeOnes writes a float32 vector of ones: `ones FILE N`.
+func writeOnes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: ones FILE N")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	x := dtype.NewTensor(dtype.Float32, int64(n))
+	for i := range n {
+		x.SetFloat(i, 1)
+	}
+	ts.Check(npy.WriteFile(ts.MkAbs(args[0]), x))
 }
 
 // field and number are the two shapes of protobuf fields that a model needs.

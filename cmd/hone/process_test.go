@@ -23,8 +23,8 @@ import (
 // demoModel is the sample model.
 const demoModel = "../../testdata/models/demo/model.onnx"
 
-// script holds two small functions to tune.
-const script = `from tvm.script import tirx as T
+// smallFuncs holds two small functions to tune.
+const smallFuncs = `from tvm.script import tirx as T
 
 @T.prim_func(s_tir=True)
 def matmul(A: T.Buffer((64, 64), "float32"), B: T.Buffer((64, 64), "float32"), C: T.Buffer((64, 64), "float32")):

@@ -82,14 +82,14 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func report(w io.Writer, cmd *cobra.Command, err error) int {
 	var f *failure
 	var u *usage
-	code, text := exitUsage, err.Error()
+	code, text, misused := exitUsage, err.Error(), true
 	if errors.As(err, &f) {
-		code = f.code
+		code, misused = f.code, false
 		if errors.As(f.err, &u) {
-			code = exitUsage
+			code, misused = exitUsage, true
 		}
 	}
-	if code == exitUsage {
+	if misused {
 		// cobra's suggestions take several lines
 		text, _, _ = strings.Cut(text, "\n")
 		text += "\nrun \"" + cmd.CommandPath() + " --help\" for how it is used"

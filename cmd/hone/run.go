@@ -4,14 +4,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hone/compiler/dtype"
-	"hone/compiler/dtype/npy"
 	"hone/compiler/runtime"
 )
 
@@ -32,7 +29,7 @@ func newRun() *cobra.Command {
 	c.Flags().StringArrayVar(&f.inputs, "input", nil, "NAME=FILE of an input (repeat for several)")
 	c.Flags().StringArrayVar(&f.archives, "inputs", nil, ".npz `file` with inputs by name")
 	c.Flags().StringArrayVar(&f.expect, "expect", nil, "NAME=FILE that an output must equal within --rtol and --atol")
-	c.Flags().StringVarP(&f.out, "out", "o", "", "where the outputs go: a .npz, or a .npy for a single output")
+	c.Flags().StringVarP(&f.out, "out", "o", "", "where the outputs go: a .npz, or a .npy for a single output; - for standard output")
 	c.Flags().StringVar(&f.weights, "weights", "", "weights file (default: beside the library)")
 	c.Flags().IntVar(&f.threads, "threads", 0, "threads (default: what the model was compiled for)")
 	c.Flags().Float64Var(&f.rtol, "rtol", 1e-3, "relative tolerance of --expect")
@@ -77,7 +74,7 @@ func (f *runFlags) run(w io.Writer, lib string) error {
 	if err := f.compare(w, named, expect); err != nil {
 		return err
 	}
-	return f.write(m.Outputs(), named)
+	return writeTensors(w, f.out, m.Outputs(), named)
 }
 
 // compare holds outputs against what is expected of them.
@@ -97,27 +94,6 @@ func (f *runFlags) compare(w io.Writer, got, expect map[string]*dtype.Tensor) er
 		fmt.Fprintf(w, "%s: equal within %.3g\n", name, abs)
 	}
 	return nil
-}
-
-func (f *runFlags) write(outputs []runtime.TensorInfo, named map[string]*dtype.Tensor) error {
-	if f.out == "" {
-		return nil
-	}
-	if strings.EqualFold(filepath.Ext(f.out), ".npy") {
-		if len(outputs) != 1 {
-			return fmt.Errorf("%s holds one array and the model has %d outputs: write a .npz", f.out, len(outputs))
-		}
-		return npy.WriteFile(f.out, named[outputs[0].Name])
-	}
-	file, err := os.Create(f.out)
-	if err != nil {
-		return err
-	}
-	if err := npy.WriteZip(file, named); err != nil {
-		file.Close()
-		return err
-	}
-	return file.Close()
 }
 
 // summary describes an output in one line.

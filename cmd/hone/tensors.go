@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -53,6 +54,32 @@ func readTensor(path string) (*dtype.Tensor, error) {
 		return t, err
 	}
 	return npy.ReadFile(path)
+}
+
+// writeTensors writes arrays to a .npz, or the only one to a .npy; it does nothing
+// for the path "", and writes a .npz to w for "-".
+func writeTensors(w io.Writer, path string, infos []runtime.TensorInfo, named map[string]*dtype.Tensor) error {
+	switch path {
+	case "":
+		return nil
+	case "-":
+		return npy.WriteZip(w, named)
+	}
+	if strings.EqualFold(filepath.Ext(path), ".npy") {
+		if len(infos) != 1 {
+			return fmt.Errorf("%s holds one array and there are %d outputs: write a .npz", path, len(infos))
+		}
+		return npy.WriteFile(path, named[infos[0].Name])
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := npy.WriteZip(file, named); err != nil {
+		file.Close()
+		return err
+	}
+	return file.Close()
 }
 
 // checkInputs compares tensors with what a library takes.

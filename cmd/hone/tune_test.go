@@ -126,7 +126,7 @@ func compileAndRun(t *testing.T, dir string, args ...string) {
 func writeScript(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "two.py")
-	if err := os.WriteFile(path, []byte(script), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(smallFuncs), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return path

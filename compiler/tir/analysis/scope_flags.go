@@ -43,7 +43,11 @@ func (s *Scope) WhyNotStage(i int) string {
 // in the scope has been written before, whatever the iteration: at every level
 // that it shares with producers, what they write below that level holds what it
 // reads there.
-func (s *Scope) RegionCovered(i int) bool {
+func (s *Scope) RegionCovered(i int) bool { return s.WhyNotCovered(i) == "" }
+
+// WhyNotCovered names a buffer that keeps child i from being covered; "" when
+// there is none.
+func (s *Scope) WhyNotCovered(i int) string {
 	reads := s.Children[i].Block().Reads
 	for n := len(s.Children[i].Loops); n >= 0; n-- {
 		var a *arith.Analyzer
@@ -56,11 +60,11 @@ func (s *Scope) RegionCovered(i int) bool {
 				a = s.analyzer(i)
 			}
 			if !s.covers(a, r, i, n, made) {
-				return false
+				return "what it reads of " + r.Buffer.Name + " is not fully written before"
 			}
 		}
 	}
-	return true
+	return ""
 }
 
 // producers are the children before i that write buf and share exactly the n

@@ -1,6 +1,7 @@
 package tvmscript
 
 import (
+	"slices"
 	"strings"
 
 	"hone/compiler/dtype"
@@ -11,12 +12,19 @@ import (
 
 // Parse reads the text of a module, or of functions outside of any class, which
 // become a module. file is a name for messages. Faults are of type *Error.
-func Parse(file, src string) (m *tir.Module, err error) {
+func Parse(file, src string) (*tir.Module, error) {
+	m, _, err := ParseText(file, src)
+	return m, err
+}
+
+// ParseText is Parse, and says whether the text has a module class.
+func ParseText(file, src string) (m *tir.Module, class bool, err error) {
 	defer rescue(&err)
 	s := &source{file, src}
 	stmts := s.parse()
 	b := &builder{source: s, arith: arith.NewAnalyzer(), typeVars: map[string]bool{}}
-	return b.module(stmts), nil
+	class = slices.ContainsFunc(stmts, func(st pyStmt) bool { _, ok := st.(*classStmt); return ok })
+	return b.module(stmts), class, nil
 }
 
 // parse reads the text into statements.

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hone/compiler/schedule"
+	"hone/compiler/schedule/script"
+	"hone/compiler/tir"
+	"hone/compiler/tir/tvmscript"
+	"hone/compiler/trace"
+	"hone/internal/rng"
+)
+
+// scheduleFlags are what schedule and replay share.
+type scheduleFlags struct {
+	traceOut string
+	seed     int64
+}
+
+func (f *scheduleFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.traceOut, "trace-out", "", "`file` for the trace, in MetaSchedule's JSON; - prints it and no module")
+	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of what sampling draws without a decision")
+}
+
+const scheduleExits = `
+A refused call exits with 1 and prints "refused: PRIMITIVE: CONDITION: …"; what
+does not read exits with 2.`
+
+func newSchedule() *cobra.Command {
+	f := &scheduleFlags{}
+	var path string
+	c := &cobra.Command{Use: "schedule FILE --script S.py", Short: "Transform functions by a schedule script and print them", Args: exactly("FILE"),
+		Long: `Perform a schedule script and print the module that results. A script is
+straight-line Python that calls the methods of TVM's Schedule on sch:
+
+  b = sch.get_sblock("C")
+  i, j = sch.get_loops(b)
+  i0, i1 = sch.split(i, factors=[None, 16])
+
+A function that stands alone is the function main of a module.
+` + scheduleExits,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if path == "" {
+				return usagef("give --script S.py")
+			}
+			if path == "-" && args[0] == "-" {
+				return usagef("only one of FILE and --script can be standard input")
+			}
+			text, err := readText(cmd.InOrStdin(), path)
+			if err != nil {
+				return unreadable(err)
+			}
+			return f.run(cmd, args[0], func(s *schedule.Schedule) error { return script.Run(s, path, text) })
+		}}
+	c.Flags().StringVar(&path, "script", "", "the schedule `script`")
+	f.add(c)
+	return c
+}
+
+func newReplay() *cobra.Command {
+	f := &scheduleFlags{}
+	c := &cobra.Command{Use: "replay FILE T.json", Short: "Transform functions by a trace and print them", Args: exactly("FILE", "T.json"),
+		Long: `Replay a trace, MetaSchedule's JSON or that of an older release, and print the
+module that results.
+` + scheduleExits,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := readText(cmd.InOrStdin(), args[1])
+			if err != nil {
+				return unreadable(err)
+			}
+			t, err := trace.Parse([]byte(text))
+			if err != nil {
+				return unreadable(located(args[1], err))
+			}
+			return f.run(cmd, args[0], func(s *schedule.Schedule) error { return t.Replay(s, trace.Options{}) })
+		}}
+	f.add(c)
+	return c
+}
+
+// run schedules the functions of a file by do and prints them.
+func (f *scheduleFlags) run(cmd *cobra.Command, path string, do func(*schedule.Schedule) error) error {
+	m, alone, err := readScheduled(cmd.InOrStdin(), path)
+	if err != nil {
+		return unreadable(err)
+	}
+	s := schedule.New(m, rng.New(uint64(f.seed), "hone ir schedule"))
+	if err := do(s); err != nil {
+		var refusal *schedule.Error
+		if !errors.As(err, &refusal) {
+			return unreadable(err)
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), refusal)
+		return err
+	}
+	if err := f.writeTrace(cmd.OutOrStdout(), s); err != nil || f.traceOut == "-" {
+		return err
+	}
+	return printScheduled(cmd.OutOrStdout(), s.Module(), alone)
+}
+
+// printScheduled prints a module as it was given, or its function alone.
+func printScheduled(w io.Writer, m *tir.Module, alone bool) error {
+	text := m.Script()
+	if alone {
+		text = tir.Script(m.Funcs[0])
+	}
+	_, err := fmt.Fprintln(w, strings.TrimRight(text, "\n"))
+	return err
+}
+
+// readScheduled reads a module; one function outside of a class is its main.
+func readScheduled(in io.Reader, path string) (m *tir.Module, alone bool, err error) {
+	text, err := readText(in, path)
+	if err != nil {
+		return nil, false, err
+	}
+	m, class, err := tvmscript.ParseText(path, text)
+	if err != nil || class || len(m.Funcs) != 1 {
+		return m, false, err
+	}
+	f := *m.Funcs[0]
+	f.Name = schedule.MainFunc
+	return &tir.Module{Funcs: []*tir.PrimFunc{&f}, Attrs: m.Attrs}, true, nil
+}
+
+func (f *scheduleFlags) writeTrace(w io.Writer, s *schedule.Schedule) error {
+	if f.traceOut == "" {
+		return nil
+	}
+	text, err := trace.Of(s).MarshalJSON()
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	if f.traceOut == "-" {
+		_, err = w.Write(text)
+		return err
+	}
+	return os.WriteFile(f.traceOut, text, 0o644)
+}
+
+// unreadable is the failure of what cannot be read, with the code of wrong usage.
+func unreadable(err error) error { return &failure{err, exitUsage} }
