@@ -90,22 +90,29 @@ func (st *state) extentOf(v *tir.Var, loops []nid) (int64, bool) {
 // affineInverse inverts store indices that are a bijective affine map of the
 // iterators of a block; nil when they are not.
 func (st *state) affineInverse(b *tir.Block, idx []tir.Expr) func([]tir.Expr) []tir.Expr {
-	vars, doms := iterDomains(b)
-	inv, ok := invertIndices(idx, vars, doms)
-	if !ok {
+	inv := inverse(b, idx)
+	if inv == nil {
 		return nil
 	}
-	return func(at []tir.Expr) []tir.Expr {
-		sub := make(map[*tir.Var]tir.Expr, len(at))
-		for i, p := range inv.at {
-			sub[p] = at[i]
+	return inv.Apply
+}
+
+// inverse gives the iterators of a block by indices that are a bijective affine
+// map of them; nil when they are not.
+func inverse(b *tir.Block, idx []tir.Expr) *tir.IndexMap {
+	m := &tir.IndexMap{Final: idx}
+	var extents []tir.Expr
+	for _, it := range b.Iters {
+		if _, ok := tir.AsInt(it.Dom.Extent); !ok || !tir.IsConst(it.Dom.Min, 0) {
+			return nil
 		}
-		out := make([]tir.Expr, len(vars))
-		for i, v := range vars {
-			out[i] = tir.Substitute(inv.values[v], sub)
-		}
-		return out
+		m.Initial, extents = append(m.Initial, it.Var), append(extents, it.Dom.Extent)
 	}
+	inv, err := arith.NewAnalyzer().Inverse(m, extents)
+	if err != nil {
+		return nil
+	}
+	return inv
 }
 
 func iterDomains(b *tir.Block) ([]*tir.Var, []tir.Range) {

@@ -22,12 +22,12 @@ func (st *state) solveBuffer(p *relocation, b *tir.Block, rg tir.Region, need []
 	}
 	r := relaxer{a: st.relaxOver(p.id, p.loop).a}
 	if single && bounded(need) {
-		if inv, ok := invertIndices(idx, vars, iterDoms); ok && fullDims(idx, vars, iterDoms, rg.Buffer, r.a) {
-			for i, at := range inv.at {
+		if inv := inverse(b, idx); inv != nil && fullDims(idx, vars, iterDoms, rg.Buffer, r.a) {
+			for i, at := range inv.Initial {
 				r.add(at, need[i])
 			}
-			for i, v := range vars {
-				if in := r.eval(inv.values[v]); in.Bounded() {
+			for i, e := range inv.Final {
+				if in := r.eval(e); in.Bounded() {
 					doms[i].union(r.a, in, arith.RangeInterval(iterDoms[i]))
 				}
 			}

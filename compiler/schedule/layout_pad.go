@@ -3,178 +3,232 @@ package schedule
 import (
 	"slices"
 
+	"hone/compiler/dtype"
 	"hone/compiler/tir"
 	"hone/compiler/tir/arith"
 )
 
-// storesInOrder reports whether the writer of a buffer can run over a new layout
-// instead: it is the only writer, its nest holds nothing else, it has no
-// predicate, and it stores at iterators that are loops over the whole buffer,
-// consecutive ones.
-func (st *state) storesInOrder(p *layout) bool {
-	scope := p.owner
-	if scope == none {
-		scope = st.root
+// padStores makes the places that hold nothing hold the pad value.
+func (st *state) padStores(p *layout) {
+	if len(p.stores) == 0 {
+		st.assumePadding(p)
+		return
 	}
-	n := st.at(p.writer)
-	store, ok := n.block.Body.(*tir.Store)
-	if !ok || len(st.writersOf(scope, p.old)) != 1 || len(n.kids) > 0 || !tir.IsConst(n.pred, 1) || len(n.block.Writes) != 1 {
-		return false
-	}
-	if _, err := st.onlyAccess(p.writer, p.old); err != nil {
-		return false
-	}
-	loops := st.loopsOf(p.writer)
-	for i, l := range loops {
-		if i > 0 && st.at(l).parent != loops[i-1] {
-			return false
+	found := false
+	for i := range p.stores {
+		s := &p.stores[i]
+		if !s.inOrder {
+			continue
+		}
+		found = true
+		if st.at(s.loops[0]).gone == "" {
+			st.runOver(p, s)
 		}
 	}
-	if len(loops) == 0 || st.at(p.writer).parent != loops[len(loops)-1] || len(loops) != len(n.block.Iters) {
-		return false
+	if !found {
+		st.fillPadding(p, &p.stores[len(p.stores)-1])
 	}
-	for i, it := range n.block.Iters {
-		l := st.at(loops[i]).loop
-		if n.values[i] != tir.Expr(l.Var) || !arith.Same(l.Extent, it.Dom.Extent) || l.Kind != tir.Serial || len(l.Ann) > 0 {
-			return false
-		}
-	}
-	at := -1
-	for d, e := range store.Indices {
-		i := slices.IndexFunc(n.block.Iters, func(it *tir.IterVar) bool { return tir.Expr(it.Var) == e })
-		if i < 0 || d > 0 && i != at+1 || !arith.Same(n.block.Iters[i].Dom.Extent, p.old.Shape[d]) {
-			return false
-		}
-		at = i
-	}
-	return true
 }
 
-// axes makes loops and iterators over the new layout, and the pieces of the
-// padding: where it is and what it holds.
-func (p *layout) axes() (loops []tir.For, iters []*tir.IterVar, outside, pad tir.Expr, back map[*tir.Var]tir.Expr) {
-	at := make(map[*tir.Var]tir.Expr, len(p.m.Final))
-	fill := make(map[*tir.Var]tir.Expr, len(p.m.Final))
-	for i, name := range p.axisNames() {
-		t := p.new.Shape[i].DType()
-		v, it := tir.NewVar(name, t), tir.NewVar("v_"+name, t)
-		dom := tir.Range{Min: tir.IntOf(0, t), Extent: p.new.Shape[i]}
-		loops = append(loops, tir.For{Var: v, Min: dom.Min, Extent: dom.Extent})
-		iters = append(iters, &tir.IterVar{Var: it, Dom: dom, Kind: tir.Spatial})
-		at[p.inv.at[i]] = it
-		fill[p.pad.Initial[i]] = it
-	}
-	outside = tir.False
-	for _, c := range p.inv.outside {
-		outside = tir.Or(outside, tir.Substitute(c, at))
-	}
-	back = make(map[*tir.Var]tir.Expr, len(p.m.Initial))
-	a := arith.NewAnalyzer()
-	for _, v := range p.m.Initial {
-		back[v] = a.Simplify(tir.Substitute(p.inv.values[v], at))
-	}
-	return loops, iters, outside, tir.Substitute(p.pad.Final[0], fill), back
+// newAxes are loops over a new layout, and iterators bound to them. A plain index
+// gives its name to its axis.
+type newAxes struct {
+	loops []tir.For
+	iters []*tir.IterVar
 }
 
-// padInPlace lets the writer, whose indices are mapped already, run over the new
-// layout and store the pad value outside of the old one.
-func (st *state) padInPlace(p *layout) {
-	n := st.at(p.writer)
-	b := *n.block
-	loops := st.loopsOf(p.writer)
-	axes, iters, outside, pad, back := p.axes()
-	// The iterators of the buffer's dimensions, consecutive ones, become those
-	// of the new layout.
-	first := slices.IndexFunc(b.Iters, func(it *tir.IterVar) bool { return usesAny(b.Writes[0], it.Var) })
-	nOld := len(p.old.Shape)
+func (p *layout) axes() newAxes {
+	var x newAxes
+	for i, v := range p.inv.Initial {
+		name, n := v.Name, p.new.Shape[i]
+		if old, ok := p.m.Final[i].(*tir.Var); ok {
+			name = old.Name
+		}
+		dom := tir.Range{Min: tir.IntOf(0, n.DType()), Extent: n}
+		x.loops = append(x.loops, tir.For{Var: tir.NewVar(name, v.Type), Min: dom.Min, Extent: n})
+		x.iters = append(x.iters, &tir.IterVar{Var: tir.NewVar("v_"+name, v.Type), Dom: dom, Kind: tir.Spatial})
+	}
+	return x
+}
+
+func (x newAxes) loopVars() []tir.Expr {
+	out := make([]tir.Expr, len(x.loops))
+	for i := range out {
+		out[i] = x.loops[i].Var
+	}
+	return out
+}
+
+func (x newAxes) iterVars() []tir.Expr {
+	out := make([]tir.Expr, len(x.iters))
+	for i := range out {
+		out[i] = x.iters[i].Var
+	}
+	return out
+}
+
+// holesAt is the condition for places that hold nothing.
+func (p *layout) holesAt(at []tir.Expr) tir.Expr {
+	m := tir.IndexMap{Initial: p.inv.Initial, Final: []tir.Expr{p.holes}}
+	return m.Apply(at)[0]
+}
+
+func (p *layout) padAt(at []tir.Expr) tir.Expr {
+	return arith.NewAnalyzer().Simplify(p.pad.Apply(at)[0])
+}
+
+// plainDomains gives the iterators of a block that stands alone the domains that
+// start at a plain zero, whatever their type.
+func (x newAxes) plainDomains() []*tir.IterVar {
+	out := slices.Clone(x.iters)
+	for i, it := range out {
+		c := *it
+		c.Dom.Min = tir.IntOf(0, dtype.Int32)
+		out[i] = &c
+	}
+	return out
+}
+
+// assumePadding puts an assumption about the padding of a buffer that nothing
+// writes in front of the scope.
+func (st *state) assumePadding(p *layout) {
+	x := p.axes()
+	at := x.iterVars()
+	known := tir.Or(tir.NewNot(p.holesAt(at)), tir.CompareFold(tir.OpEQ, &tir.Load{Buffer: p.new, Indices: at}, p.padAt(at)))
+	b := &tir.Block{
+		Name: "buffer_" + p.old.Name + "_assumptions", Iters: x.plainDomains(),
+		Reads: []tir.Region{pointRegion(p.new, at)}, Writes: []tir.Region{},
+		Body: &tir.Evaluate{Value: &tir.Call{Op: "assume", Args: []tir.Expr{known}, Type: dtype.BoolType}},
+	}
+	top, _ := st.nest(x.loops, node{kind: kBlock, block: b, values: x.loopVars(), pred: tir.True, affine: yes, cover: yes})
+	st.insertInto(p.scope, 0, top)
+}
+
+// fillPadding adds a block that fills the padding right after the last store.
+func (st *state) fillPadding(p *layout, last *layoutStore) {
+	x := p.axes()
+	at := x.iterVars()
+	b := &tir.Block{
+		Name: "buffer_" + p.old.Name + "_padding", Iters: x.plainDomains(), Reads: []tir.Region{},
+		Writes: []tir.Region{pointRegion(p.new, at)},
+		Body:   &tir.Store{Buffer: p.new, Value: p.padAt(at), Indices: at},
+	}
+	top, _ := st.nest(x.loops, node{kind: kBlock, block: b, values: x.loopVars(), pred: p.holesAt(x.loopVars()), affine: yes, cover: yes})
+	after := last.block
+	if len(last.loops) > 0 {
+		after = last.loops[0]
+	}
+	st.insertAfter(after, top)
+}
+
+// runOver lets the loops that store a buffer in order run over the new layout,
+// and store the pad value where that holds nothing.
+func (st *state) runOver(p *layout, s *layoutStore) {
+	x := p.axes()
+	at := x.loopVars()
 	sub := map[*tir.Var]tir.Expr{}
-	for d := range nOld {
-		sub[b.Iters[first+d].Var] = back[p.m.Initial[d]]
+	for i, e := range p.inv.Apply(at) {
+		sub[st.at(s.loops[i]).loop.Var] = e
 	}
-	var nest []tir.For
-	var values []tir.Expr
-	b.Iters = slices.Concat(b.Iters[:first], iters, b.Iters[first+nOld:])
-	for i, l := range loops {
-		if i == first {
-			nest = append(nest, axes...)
-			for _, x := range axes {
-				values = append(values, x.Var)
-			}
-		}
-		if i < first || i >= first+nOld {
-			nest, values = append(nest, st.at(l).loop), append(values, n.values[i])
+	n := st.at(s.block)
+	iters, values := n.block.Iters, n.values
+	if first := storedIters(n.block, s.store.Indices); first >= 0 {
+		last := first + len(s.store.Indices)
+		iters = slices.Concat(iters[:first], x.iters, iters[last:])
+		values = slices.Concat(values[:first], at, values[last:])
+		at = x.iterVars()
+		for i, e := range p.inv.Apply(at) {
+			sub[n.block.Iters[first+i].Var] = e
 		}
 	}
-	idx := make([]tir.Expr, len(iters))
-	for i, it := range iters {
-		idx[i] = it.Var
+	r := overLayout{st: st, layout: p, sub: sub, at: at, holes: p.holesAt(at), fill: p.padAt(at)}
+	bottom := s.loops[len(s.loops)-1]
+	body := st.at(bottom).kids[0]
+	r.below(body)
+	c := *n.block
+	c.Iters = iters
+	n.block, n.values, n.affine = &c, values, yes
+	top := body
+	for i := len(x.loops) - 1; i >= 0; i-- {
+		top = st.add(node{kind: kLoop, loop: x.loops[i], kids: []nid{top}})
 	}
-	a := arith.NewAnalyzer()
-	for _, it := range b.Iters {
-		a.Bind(it.Var, it.Dom)
-	}
-	load := func(e tir.Expr) tir.Expr {
-		if l, ok := e.(*tir.Load); ok && l.Buffer == p.new {
-			return &tir.Load{Buffer: p.new, Indices: idx}
-		}
-		return e
-	}
-	value := func(e tir.Expr) tir.Expr { return tir.Substitute(tir.RewriteExpr(e, load), sub) }
-	guarded := func(s tir.Stmt) tir.Stmt {
-		return &tir.Store{Buffer: p.new, Value: tir.IfThenElse(outside, pad, value(s.(*tir.Store).Value)), Indices: idx}
-	}
-	b.Body = guarded(b.Body)
-	if b.Init != nil {
-		b.Init = guarded(b.Init)
-	}
-	b.Writes = []tir.Region{pointRegion(p.new, idx)}
-	reads := slices.Clone(b.Reads)
-	for i := range reads {
-		reads[i] = mapRegion(reads[i], func(e tir.Expr) tir.Expr { return tir.Substitute(e, sub) })
-		if reads[i].Buffer == p.new {
-			reads[i] = b.Writes[0]
-		}
-	}
-	b.Reads = reads
-	n.block, n.values, n.affine, n.closed = &b, values, yes, unknown
-	top := p.writer
-	outer := loops[0]
-	st.at(p.writer).parent = none
-	for i := len(nest) - 1; i >= 0; i-- {
-		top = st.add(node{kind: kLoop, loop: nest[i], kids: []nid{top}})
-	}
-	st.replace(outer, top)
-	for _, l := range loops {
+	st.replace(s.loops[0], top)
+	for _, l := range s.loops {
 		st.at(l).gone = "transform_layout"
 	}
-	st.touch(p.writer)
+	st.touch(s.block)
 }
 
-func usesAny(r tir.Region, v *tir.Var) bool {
-	for _, x := range r.Ranges {
-		if usesOne(x.Min, v) {
-			return true
+// storedIters finds the first of the consecutive spatial iterators of a block
+// that are the indices; -1 when they are not.
+func storedIters(b *tir.Block, idx []tir.Expr) int {
+	n := len(b.Iters) - len(idx)
+	if n < 0 || len(idx) == 0 {
+		return -1
+	}
+	first := slices.IndexFunc(b.Iters[:n+1], func(it *tir.IterVar) bool { return tir.Expr(it.Var) == idx[0] })
+	if first < 0 {
+		return -1
+	}
+	for i, e := range idx {
+		if it := b.Iters[first+i]; tir.Expr(it.Var) != e || it.Kind != tir.Spatial {
+			return -1
 		}
 	}
-	return false
+	return first
 }
 
-// padAfter adds a block that fills the padding right after the last writer.
-func (st *state) padAfter(p *layout) {
-	loops, iters, outside, pad, _ := p.axes()
-	idx, values := make([]tir.Expr, len(iters)), make([]tir.Expr, len(iters))
-	for i, it := range iters {
-		idx[i], values[i] = it.Var, loops[i].Var
+// overLayout rewrites what stands below loops that run over a new layout now.
+type overLayout struct {
+	*layout
+	st          *state
+	sub         map[*tir.Var]tir.Expr // loops and iterators that are gone
+	at          []tir.Expr            // where to store
+	holes, fill tir.Expr
+}
+
+func (r *overLayout) expr(e tir.Expr) tir.Expr {
+	return tir.RewriteExpr(e, func(e tir.Expr) tir.Expr {
+		if v, ok := e.(*tir.Var); ok && r.sub[v] != nil {
+			return r.sub[v]
+		}
+		return e
+	})
+}
+
+func (r *overLayout) stmt(s tir.Stmt) tir.Stmt {
+	w := tir.StmtRewriter{
+		Expr: r.expr,
+		Stmt: func(s tir.Stmt) tir.Stmt {
+			if x, ok := s.(*tir.Store); ok && x.Buffer == r.old {
+				return &tir.Store{Buffer: r.new, Value: tir.IfThenElse(r.holes, r.fill, x.Value), Indices: r.at}
+			}
+			return s
+		},
 	}
-	sub := make(map[*tir.Var]tir.Expr, len(iters))
-	for i, it := range iters {
-		sub[it.Var] = loops[i].Var
-	}
-	b := &tir.Block{
-		Name: "buffer_" + p.old.Name + "_padding", Iters: iters, Reads: []tir.Region{},
-		Writes: []tir.Region{pointRegion(p.new, idx)},
-		Body:   &tir.Store{Buffer: p.new, Value: pad, Indices: idx},
-	}
-	top, _ := st.nest(loops, node{kind: kBlock, block: b, values: values, pred: tir.Substitute(outside, sub), affine: yes})
-	st.insertAfter(st.memberOf(st.scopeOf(p.writer), p.writer), top)
+	return w.Rewrite(s)
+}
+
+func (r *overLayout) below(top nid) {
+	r.st.eachShell(top, func(id nid) {
+		n := r.st.at(id)
+		switch n.kind {
+		case kLoop:
+			n.loop.Min, n.loop.Extent = r.expr(n.loop.Min), r.expr(n.loop.Extent)
+		case kBlock:
+			values := make([]tir.Expr, len(n.values))
+			for i, v := range n.values {
+				values[i] = r.expr(v)
+			}
+			n.values, n.pred, n.closed = values, r.expr(n.pred), unknown
+			r.st.mapShell(id, r.stmt)
+		case kOther:
+			if x, ok := n.other.(*tir.If); ok && len(n.kids) > 0 {
+				n.other = &tir.If{Cond: r.expr(x.Cond), Then: x.Then, Else: x.Else}
+			} else {
+				r.st.mapShell(id, r.stmt)
+			}
+		}
+		r.st.touch(id)
+	})
 }

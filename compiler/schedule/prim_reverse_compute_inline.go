@@ -146,22 +146,17 @@ func (st *state) invertLoad(p *reverseInlining) *Error {
 		return refuse(SingleAccess, st.where(p.id), "it does not load %s at one place", p.buf.Name)
 	}
 	b := st.at(p.id).block
-	vars, doms := iterDomains(b)
-	inv, ok := invertIndices(idx, vars, doms)
-	if !ok {
+	inv := inverse(b, idx)
+	if inv == nil {
 		return refuse(NotInvertible, st.where(p.id), "the indices at which it loads %s cannot be solved for its iterators", p.buf.Name)
 	}
 	a := arith.NewAnalyzer()
 	for _, it := range st.at(p.producer).block.Iters {
 		a.Bind(it.Var, it.Dom)
 	}
-	sub := make(map[*tir.Var]tir.Expr, len(idx))
-	for i, v := range inv.at {
-		sub[v] = p.made.Indices[i]
-	}
-	p.iters = make(map[*tir.Var]tir.Expr, len(vars))
-	for _, v := range vars {
-		p.iters[v] = a.Simplify(tir.Substitute(inv.values[v], sub))
+	p.iters = make(map[*tir.Var]tir.Expr, len(b.Iters))
+	for i, e := range inv.Apply(p.made.Indices) {
+		p.iters[b.Iters[i].Var] = a.Simplify(e)
 	}
 	return st.joinPredicate(p, a, b, idx)
 }

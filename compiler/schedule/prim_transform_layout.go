@@ -16,6 +16,7 @@ var kindTransformLayout = define(Kind{
 	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "index_map", Kind: SlotMap}},
 	Attrs: []Slot{{Name: "buffer_index", Kind: SlotInt}, {Name: "buffer_index_type", Kind: SlotFlag},
 		{Name: "pad_value", Kind: SlotMaybeMap}, {Name: "assume_injective_transform", Kind: SlotBool}},
+	Refuses: []Condition{BufferScope, IndexForm, NotInvertible, PadValue, SingleChild, BodyForm},
 })
 
 func init() {
@@ -57,10 +58,10 @@ func (s *Schedule) TransformLayout(b BlockRV, index int, write bool, m *tir.Inde
 	return s.TransformLayoutWith(b, index, write, m, LayoutOptions{})
 }
 
-// TransformLayoutWith is TransformLayout for maps that leave places unused. With
-// a pad value, the writer of the buffer also writes these: its loops run over
-// the new layout when the block stores at its iterators and nothing else lies in
-// its nest; else a block of its own fills them.
+// TransformLayoutWith is TransformLayout for maps that leave places unused, which
+// hold the pad value then. Loops that store the whole buffer in order run over
+// the new layout and store the pad value too; other writers are followed by a
+// block that does. Of a buffer that nobody writes they are assumed to hold it.
 func (s *Schedule) TransformLayoutWith(b BlockRV, index int, write bool, m *tir.IndexMap, o LayoutOptions) error {
 	const prim = "transform_layout"
 	st, id, err := s.block(b)
@@ -82,12 +83,16 @@ func (s *Schedule) TransformLayoutWith(b BlockRV, index int, write bool, m *tir.
 
 // layout is a checked transform_layout.
 type layout struct {
-	owner    nid // the block that allocates the buffer, none for a parameter
+	scope    nid // the block that allocates the buffer, the root for a parameter
+	param    bool
 	old, new *tir.Buffer
 	m        *tir.IndexMap
-	pad      *tir.IndexMap
-	inv      *inversion // when there is padding to fill
-	writer   nid
+
+	// What to do about places that hold nothing; nil without padding.
+	pad    *tir.IndexMap
+	inv    *tir.IndexMap // the old indices by the new ones
+	holes  tir.Expr      // over the inverse's variables
+	stores []layoutStore // all stores of the buffer, in order
 }
 
 func (st *state) planLayout(id nid, index int, write bool, m *tir.IndexMap, o LayoutOptions) (*layout, *Error) {
@@ -95,228 +100,135 @@ func (st *state) planLayout(id nid, index int, write bool, m *tir.IndexMap, o La
 	if err != nil {
 		return nil, err
 	}
-	owner, allocated := st.owner(id, buf)
-	if !allocated {
-		if !slices.Contains(st.fn.Params, tir.Param(buf)) {
-			return nil, refuse(BufferScope, st.where(id), "buffer %s is neither a parameter nor allocated by a block around it", buf.Name)
-		}
-		owner = none
-	}
-	if len(m.Initial) != len(buf.Shape) || len(m.Final) == 0 {
-		return nil, refuse(IndexForm, st.where(id), "the map takes %d indices to %d, buffer %s has %d", len(m.Initial), len(m.Final), buf.Name, len(buf.Shape))
-	}
-	p := &layout{owner: owner, old: buf, m: typedMap(m, buf), pad: o.Pad, writer: none}
-	if err := p.shape(st, id); err != nil {
+	p := &layout{old: buf}
+	if err := st.findLayoutScope(p, id); err != nil {
 		return nil, err
 	}
-	if o.AssumeInjective && o.Pad == nil {
-		return p, nil
+	if err := p.typeMap(st, id, m); err != nil {
+		return nil, err
 	}
-	inv, ok := invertPadded(p.m.Final, p.m.Initial, fullRegion(buf))
-	switch {
-	case !ok:
-		return nil, refuse(NotInvertible, st.where(id), "the map cannot be inverted on %s", buf.Name)
-	case len(inv.outside) == 0:
-		return p, nil
-	case o.Pad == nil:
-		return nil, refuse(PadValue, st.where(id), "the map leaves places of the new layout unused and no pad value is given")
+	if err := p.checkPad(st, id, o); err != nil {
+		return nil, err
 	}
-	return p, st.planPadding(p, inv, id)
+	a := st.shapeBounds()
+	if !o.AssumeInjective {
+		var e error
+		if p.inv, p.holes, e = a.PaddedInverse(p.m, buf.Shape); e != nil {
+			return nil, refuse(NotInvertible, st.where(id), "%v on buffer %s", e, buf.Name)
+		}
+		if !tir.IsConst(p.holes, 0) && o.Pad == nil {
+			return nil, refuse(PadValue, st.where(id), "the map leaves places of the new layout of %s unused and no pad value is given", buf.Name)
+		}
+	}
+	shape, e := a.MapShape(p.m, buf.Shape)
+	if e != nil {
+		return nil, refuse(IndexForm, st.where(id), "%v", e)
+	}
+	b := *buf
+	b.Strides, b.ElemOffset, b.Shape = nil, nil, shape
+	p.new = &b
+	if o.Pad != nil && !tir.IsConst(p.holes, 0) {
+		p.pad = o.Pad
+		return p, st.planStores(p)
+	}
+	return p, nil
 }
 
-// typedMap gives the map variables of the types of the buffer's dimensions.
-func typedMap(m *tir.IndexMap, buf *tir.Buffer) *tir.IndexMap {
+// findLayoutScope finds the block below which everything that accesses the buffer
+// lies.
+func (st *state) findLayoutScope(p *layout, id nid) *Error {
+	scope, allocated := st.owner(id, p.old)
+	switch {
+	case allocated:
+	case !slices.Contains(st.fn.Params, tir.Param(p.old)):
+		return refuse(BufferScope, st.where(id), "buffer %s is neither a parameter nor allocated by a block around it", p.old.Name)
+	case st.scopeOf(id) != st.root:
+		return refuse(BufferScope, st.where(id), "buffer %s is a parameter, and the block lies inside another block", p.old.Name)
+	default:
+		scope, p.param = st.root, true
+	}
+	p.scope = scope
+	var err *Error
+	st.eachShell(scope, func(n nid) {
+		if b := st.at(n).block; b != nil && slices.ContainsFunc(b.Matches, func(m tir.MatchRegion) bool { return m.Source.Buffer == p.old }) {
+			err = refuse(BodyForm, st.where(n), "it matches a region of buffer %s, which a new layout would tear apart", p.old.Name)
+		}
+	})
+	return err
+}
+
+// typeMap gives the map variables of the types of the buffer's dimensions.
+func (p *layout) typeMap(st *state, id nid, m *tir.IndexMap) *Error {
+	shape := p.old.Shape
+	if len(m.Initial) != len(shape) {
+		return refuse(IndexForm, st.where(id), "the map takes %d indices, buffer %s has %d", len(m.Initial), p.old.Name, len(shape))
+	}
+	out := &tir.IndexMap{Initial: slices.Clone(m.Initial), Final: slices.Clone(m.Final), Inverse: m.Inverse}
 	sub := map[*tir.Var]tir.Expr{}
-	out := &tir.IndexMap{Initial: make([]*tir.Var, len(m.Initial))}
 	for i, v := range m.Initial {
-		out.Initial[i] = v
-		if t := buf.Shape[i].DType(); t != v.Type {
+		t := shape[i].DType()
+		if t != shape[0].DType() {
+			return refuse(IndexForm, st.where(id), "the dimensions of buffer %s have different types", p.old.Name)
+		}
+		if t != v.Type {
 			out.Initial[i] = tir.NewVar(v.Name, t)
 			sub[v] = out.Initial[i]
 		}
 	}
-	out.Final = m.Final
-	if len(sub) > 0 {
-		out.Final = tir.SubstituteAll(m.Final, sub)
-	}
-	return out
-}
-
-// shape computes the new shape: the greatest index that the map gives, plus one.
-func (p *layout) shape(st *state, id nid) *Error {
-	r := relaxer{a: arith.NewAnalyzer()}
-	for i, v := range p.m.Initial {
-		r.add(v, arith.RangeInterval(tir.Range{Min: tir.IntOf(0, v.Type), Extent: p.old.Shape[i]}))
-	}
-	b := *p.old
-	b.Strides, b.ElemOffset = nil, nil
-	b.Shape = make([]tir.Expr, len(p.m.Final))
-	for i, e := range p.m.Final {
-		in := r.eval(e)
-		if !in.Bounded() {
-			return refuse(IndexForm, st.where(id), "the extent of new dimension %d is unknown", i)
+	for i, e := range m.Final {
+		if n, ok := e.(*tir.IntImm); ok && len(sub) > 0 {
+			out.Final[i] = tir.IntOf(n.Value, shape[0].DType())
+		} else {
+			out.Final[i] = tir.Substitute(e, sub)
 		}
-		lo := r.a.Simplify(in.Lo)
-		if n, ok := tir.AsInt(lo); ok && n < 0 {
-			return refuse(IndexForm, st.where(id), "new index %d may be negative", i)
-		}
-		b.Shape[i] = r.a.Simplify(tir.Add(in.Hi, tir.IntOf(1, in.Hi.DType())))
 	}
-	p.new = &b
+	p.m = out
 	return nil
 }
 
-// planPadding checks the pad value and finds the one writer that can fill.
-func (st *state) planPadding(p *layout, inv *inversion, id nid) *Error {
-	if len(p.pad.Final) != 1 || len(p.pad.Initial) != len(p.m.Final) {
-		return refuse(PadValue, st.where(id), "the pad value is no single value of the %d new indices", len(p.m.Final))
+func (p *layout) checkPad(st *state, id nid, o LayoutOptions) *Error {
+	if o.Pad == nil {
+		return nil
 	}
-	if t := p.pad.Final[0].DType(); t != p.old.Type {
-		return refuse(PadValue, st.where(id), "the pad value is %s, buffer %s holds %s", t, p.old.Name, p.old.Type)
+	switch {
+	case len(o.Pad.Final) != 1:
+		return refuse(PadValue, st.where(id), "the pad value has %d results, it must have one", len(o.Pad.Final))
+	case o.Pad.Final[0].DType() != p.old.Type:
+		return refuse(PadValue, st.where(id), "the pad value is %s, buffer %s holds %s", o.Pad.Final[0].DType(), p.old.Name, p.old.Type)
+	case tir.HasLoad(o.Pad.Final[0]):
+		return refuse(PadValue, st.where(id), "the pad value loads from a buffer")
+	case o.AssumeInjective:
+		return refuse(PadValue, st.where(id), "a map that is assumed to be injective has no padding to hold a value")
+	case len(o.Pad.Initial) != len(p.m.Final):
+		return refuse(PadValue, st.where(id), "the pad value takes %d indices, the map has %d", len(o.Pad.Initial), len(p.m.Final))
 	}
-	scope := p.owner
-	if scope == none {
-		scope = st.root
-	}
-	ws := st.writersOf(scope, p.old)
-	if len(ws) == 0 {
-		return refuse(PadValue, st.where(id), "nothing in the function writes %s, so nothing can fill its padding", p.old.Name)
-	}
-	p.inv, p.writer = inv, ws[len(ws)-1]
 	return nil
+}
+
+// shapeBounds is an analyzer that knows that the variables of parameters' shapes
+// are not negative.
+func (st *state) shapeBounds() *arith.Analyzer {
+	a := arith.NewAnalyzer()
+	for _, b := range st.fn.Buffers() {
+		for _, n := range b.Shape {
+			if v, ok := n.(*tir.Var); ok {
+				a.BindBound(v, arith.Bound{Lo: 0, Hi: arith.PosInf})
+			}
+		}
+	}
+	return a
 }
 
 func (st *state) transformLayout(p *layout) {
-	top := p.owner
-	if top == none {
-		top = st.root
+	if p.param {
 		fn := *st.fn
 		fn.Params = slices.Clone(fn.Params)
 		fn.Params[slices.Index(fn.Params, tir.Param(p.old))] = p.new
 		st.fn = &fn
 	}
-	replace := p.inv != nil && st.storesInOrder(p)
-	st.eachShell(top, func(id nid) {
-		if !st.mentions(id, p.old) {
-			return
-		}
-		a := st.bindLoops(id)
-		if n := st.at(id); n.kind == kBlock {
-			for _, it := range n.block.Iters {
-				a.Bind(it.Var, it.Dom)
-			}
-		}
-		st.mapShell(id, func(s tir.Stmt) tir.Stmt { return p.rewrite(s, a) })
-	})
-	if p.owner != none {
-		b := *st.at(p.owner).block
-		b.Allocs = slices.Clone(b.Allocs)
-		for i, x := range b.Allocs {
-			if x == p.old {
-				b.Allocs[i] = p.new
-			}
-		}
-		st.at(p.owner).block = &b
-		st.touch(p.owner)
+	if p.pad != nil {
+		st.padStores(p)
 	}
-	switch {
-	case replace:
-		st.padInPlace(p)
-	case p.inv != nil:
-		st.padAfter(p)
-	}
-}
-
-// indices maps and simplifies one access.
-func (p *layout) indices(idx []tir.Expr, a *arith.Analyzer) []tir.Expr {
-	out := p.m.Apply(idx)
-	for i, e := range out {
-		if s, ok := parseIterSum(e); ok && isPlain(s) {
-			out[i] = s.expr(e.DType())
-			continue
-		}
-		out[i] = a.Simplify(e)
-	}
-	return out
-}
-
-// isPlain reports whether a sum is digits of single variables.
-func isPlain(s iterSum) bool {
-	for _, d := range s.splits {
-		if _, ok := d.src.(*tir.Var); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-func (p *layout) rewrite(s tir.Stmt, a *arith.Analyzer) tir.Stmt {
-	load := func(e tir.Expr) tir.Expr {
-		if l, ok := e.(*tir.Load); ok && l.Buffer == p.old {
-			return &tir.Load{Buffer: p.new, Indices: p.indices(l.Indices, a)}
-		}
-		return e
-	}
-	w := tir.StmtRewriter{
-		Expr: func(e tir.Expr) tir.Expr { return tir.RewriteExpr(e, load) },
-		Stmt: func(s tir.Stmt) tir.Stmt {
-			switch x := s.(type) {
-			case *tir.Store:
-				if x.Buffer == p.old {
-					return &tir.Store{Buffer: p.new, Value: x.Value, Indices: p.indices(x.Indices, a)}
-				}
-			case *tir.BlockRealize:
-				b := *x.Block
-				b.Reads, b.Writes = p.regions(b.Reads, a), p.regions(b.Writes, a)
-				return &tir.BlockRealize{Values: x.Values, Predicate: x.Predicate, Block: &b}
-			}
-			return s
-		},
-	}
-	return w.Rewrite(s)
-}
-
-// regions maps regions: points to points, boxes to the hull of their images.
-func (p *layout) regions(rs []tir.Region, a *arith.Analyzer) []tir.Region {
-	out := rs
-	for i, rg := range rs {
-		if rg.Buffer != p.old {
-			continue
-		}
-		if &out[0] == &rs[0] {
-			out = slices.Clone(rs)
-		}
-		points := make([]tir.Expr, len(rg.Ranges))
-		single := true
-		r := relaxer{a: a}
-		for d, x := range rg.Ranges {
-			points[d] = x.Min
-			single = single && tir.IsConst(x.Extent, 1)
-			r.add(p.m.Initial[d], arith.RangeInterval(x))
-		}
-		if single {
-			out[i] = pointRegion(p.new, p.indices(points, a))
-			continue
-		}
-		full := fullRegion(p.new)
-		for d, e := range p.m.Final {
-			if in := r.eval(e); in.Bounded() {
-				full[d] = rangeOf(in, a)
-			}
-		}
-		out[i] = tir.Region{Buffer: p.new, Ranges: full}
-	}
-	return out
-}
-
-// axisNames names the axes of the new layout: a plain index by its variable.
-func (p *layout) axisNames() []string {
-	out := make([]string, len(p.m.Final))
-	for i, e := range p.m.Final {
-		out[i] = "axis" + string(rune('0'+i%10))
-		if v, ok := e.(*tir.Var); ok {
-			out[i] = v.Name
-		}
-	}
-	return out
+	r := relayout{st: st, layout: p, contexts: map[*tir.Expr][]tir.Expr{}}
+	r.visit(p.scope, nil)
 }

@@ -3,41 +3,33 @@ package arith
 import (
 	"errors"
 	"fmt"
-	"slices"
 
+	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
 
+var (
+	errMapRank  = errors.New("the number of indices is not the number of dimensions")
+	errMapRange = errors.New("an index of the map has no bounds over the shape")
+)
+
 // shapeLoops gives the initial variables of m the ranges [0, shape).
-func shapeLoops(m *tir.IndexMap, shape []int64) ([]Loop, error) {
+func shapeLoops(m *tir.IndexMap, shape []tir.Expr) ([]Loop, error) {
 	if len(shape) != len(m.Initial) {
-		return nil, fmt.Errorf("index map of %d indices applied to %d dimensions", len(m.Initial), len(shape))
+		return nil, errMapRank
 	}
 	loops := make([]Loop, len(shape))
 	for i, v := range m.Initial {
-		loops[i] = Loop{v, tir.Range{Min: tir.IntOf(0, v.Type), Extent: tir.IntOf(shape[i], v.Type)}}
+		loops[i] = Loop{v, tir.Range{Min: tir.IntOf(0, shape[i].DType()), Extent: shape[i]}}
 	}
 	return loops, nil
 }
 
-// IsBijective reports whether m maps the box of the given shape one to one onto
-// the box MapShape gives.
-func IsBijective(m *tir.IndexMap, shape []int64) bool {
-	loops, err := shapeLoops(m, shape)
-	if err != nil {
-		return false
-	}
-	_, err = DetectIterMap(m.Final, loops, nil, Bijective, true)
-	return err == nil
-}
-
 // Inverse returns the map from new indices back to the old ones; m must be
-// bijective over shape. A stated inverse is used as it is.
-func Inverse(m *tir.IndexMap, shape []int64) (*tir.IndexMap, error) {
-	if m.Inverse != nil {
-		return m.Inverse, nil
-	}
-	inv, _, err := inverse(m, shape, false)
+// bijective over shape. A stated inverse is used as it is. Its variables are
+// axis0, axis1, ….
+func (a *Analyzer) Inverse(m *tir.IndexMap, shape []tir.Expr) (*tir.IndexMap, error) {
+	inv, _, err := a.inverse(m, shape, Bijective)
 	return inv, err
 }
 
@@ -45,49 +37,19 @@ func Inverse(m *tir.IndexMap, shape []int64) (*tir.IndexMap, error) {
 // over 14 has. padding is a condition over the inverse's initial variables that
 // holds exactly where the new index stands for no old one; False when there are
 // no holes.
-func PaddedInverse(m *tir.IndexMap, shape []int64) (inv *tir.IndexMap, padding tir.Expr, err error) {
-	if _, err := shapeLoops(m, shape); err != nil {
-		return nil, nil, err
-	}
-	inv, whole, err := inverse(m, shape, true)
-	if err != nil {
-		return nil, nil, err
-	}
-	a := NewAnalyzer()
-	newShape, err := MapShape(m, shape)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, v := range inv.Initial {
-		a.BindBound(v, Bound{0, newShape[i] - 1})
-	}
-	padding = tir.False
-	ks := periods(m)
-	for i, e := range inv.Final {
-		if whole[i] == shape[i] {
-			continue
-		}
-		// Only the last period has holes, from the remainder on.
-		k := tir.IntOf(ks[i], e.DType())
-		last := tir.Compare(tir.OpEQ, tir.FloorDiv(e, k), tir.IntOf(whole[i]/ks[i]-1, e.DType()))
-		beyond := tir.Compare(tir.OpLE, tir.IntOf(shape[i]%ks[i], e.DType()), tir.FloorMod(e, k))
-		padding = tir.Or(padding, tir.And(a.Simplify(last), a.Simplify(beyond)))
-	}
-	return inv, padding, nil
+func (a *Analyzer) PaddedInverse(m *tir.IndexMap, shape []tir.Expr) (inv *tir.IndexMap, padding tir.Expr, err error) {
+	return a.inverse(m, shape, Injective)
 }
 
-// inverse inverts m over shape, rounded up where pad allows it; whole is the
-// shape that it used.
-func inverse(m *tir.IndexMap, shape []int64, pad bool) (inv *tir.IndexMap, whole []int64, err error) {
-	whole = slices.Clone(shape)
-	if pad {
-		whole = roundUp(m, shape)
+func (a *Analyzer) inverse(m *tir.IndexMap, shape []tir.Expr, level Level) (inv *tir.IndexMap, padding tir.Expr, err error) {
+	if m.Inverse != nil {
+		return m.Inverse, tir.False, nil
 	}
-	loops, err := shapeLoops(m, whole)
+	loops, err := shapeLoops(m, shape)
 	if err != nil {
 		return nil, nil, err
 	}
-	sums, err := DetectIterMap(m.Final, loops, nil, Bijective, true)
+	sums, holes, err := detectMap(m, loops, level)
 	if err != nil {
 		return nil, nil, fmt.Errorf("index map has no inverse: %w", err)
 	}
@@ -101,95 +63,117 @@ func inverse(m *tir.IndexMap, shape []int64, pad bool) (inv *tir.IndexMap, whole
 	if err != nil {
 		return nil, nil, fmt.Errorf("index map has no inverse: %w", err)
 	}
-	a := NewAnalyzer()
-	for i, e := range m.Final {
-		a.BindBound(inv.Initial[i], boundUnder(e, loops))
-	}
 	for i, v := range m.Initial {
 		e := values[v]
-		if e == nil {
-			e = tir.IntOf(0, v.Type)
+		switch {
+		case e == nil && tir.IsConst(shape[i], 1):
+			e = loops[i].Dom.Min
+		case e == nil:
+			return nil, nil, fmt.Errorf("index map has no inverse: it does not use %s", v.Name)
 		}
-		inv.Final[i] = a.Simplify(tir.NewCast(v.Type, e))
+		inv.Final[i] = a.Simplify(e)
 	}
-	return inv, whole, nil
+	if holes == nil {
+		return inv, tir.False, nil
+	}
+	return inv, a.padding(m, inv, loops, tir.Substitute(holes, values)), nil
 }
 
-func boundUnder(e tir.Expr, loops []Loop) Bound {
-	a := NewAnalyzer()
-	for _, l := range loops {
-		a.Bind(l.Var, l.Dom)
-	}
-	return a.Bound(a.Simplify(e))
-}
-
-// periods returns for every initial variable the number of which its extent must
-// be a multiple for the digits that m takes from it alone to be whole.
-func periods(m *tir.IndexMap) []int64 {
-	out := make([]int64, len(m.Initial))
-	for i := range out {
-		out[i] = 1
-	}
-	for _, e := range m.Final {
-		tir.Walk(e, func(x tir.Expr) bool {
-			v, lower, k := digitOfVar(x)
-			if i := slices.Index(m.Initial, v); v != nil && i >= 0 && k > 0 {
-				out[i] = out[i] / gcd(out[i], lower*k) * (lower * k)
-			}
-			return true
-		})
-	}
-	return out
-}
-
-// digitOfVar reads e as the digit v // lower, or that modulo k (else k is 0).
-func digitOfVar(e tir.Expr) (v *tir.Var, lower, k int64) {
-	switch x := e.(type) {
-	case *tir.Var:
-		return x, 1, 0
-	case *tir.Cast:
-		return digitOfVar(x.Value)
-	case *tir.Binary:
-		c, ok := tir.AsInt(x.B)
-		if v, lower, _ = digitOfVar(x.A); v == nil || !ok || c <= 0 {
-			break
-		}
-		switch x.Op {
-		case tir.OpFloorDiv:
-			return v, lower * c, 1
-		case tir.OpFloorMod:
-			return v, lower, c
+// padding simplifies the condition for holes, once by itself and once knowing the
+// ranges of the new indices.
+func (a *Analyzer) padding(m, inv *tir.IndexMap, loops []Loop, holes tir.Expr) tir.Expr {
+	b := NewAnalyzer()
+	if ranges, err := a.mapRanges(m, loops); err == nil {
+		for i, r := range ranges {
+			b.Bind(inv.Initial[i], r)
 		}
 	}
-	return nil, 0, 0
+	return b.settle(a.settle(holes))
 }
 
-// roundUp is shape with every extent rounded up to its period.
-func roundUp(m *tir.IndexMap, shape []int64) []int64 {
-	out := slices.Clone(shape)
-	for i, k := range periods(m) {
-		out[i] = (out[i] + k - 1) / k * k
+// settle simplifies until nothing changes, as nested quotients need.
+func (a *Analyzer) settle(e tir.Expr) tir.Expr {
+	for range 5 {
+		s := a.Simplify(e)
+		if Same(s, e) {
+			return s
+		}
+		e = s
 	}
-	return out
+	return e
 }
 
-var errMapShape = errors.New("an index of the map has no constant bounds over the shape")
+// detectMap is DetectIterMap for index maps: every index must be one iterator,
+// whatever the level; holes says where padding was needed, nil when it was not.
+func detectMap(m *tir.IndexMap, loops []Loop, level Level) (sums []IterSum, holes tir.Expr, err error) {
+	d, err := newDetector(loops, level, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	if sums, err = d.detect(m.Final); err != nil {
+		return nil, nil, err
+	}
+	for i := range sums {
+		if len(sums[i].Args) > 1 {
+			return nil, nil, errNotFused
+		}
+	}
+	return sums, d.holes, d.check(sums)
+}
 
-// MapShape is the shape that holds the image of a box: one more than the largest
-// value of each new index, where dimensions that m cuts into digits count as
-// rounded up to whole digits.
-func MapShape(m *tir.IndexMap, shape []int64) ([]int64, error) {
-	if _, err := shapeLoops(m, shape); err != nil {
+// MapShape is the shape that holds the image of a box: dimensions that m cuts
+// into digits count as rounded up to whole digits.
+func (a *Analyzer) MapShape(m *tir.IndexMap, shape []tir.Expr) ([]tir.Expr, error) {
+	loops, err := shapeLoops(m, shape)
+	if err != nil {
 		return nil, err
 	}
-	loops, _ := shapeLoops(m, roundUp(m, shape))
-	out := make([]int64, len(m.Final))
-	for i, e := range m.Final {
-		b := boundUnder(e, loops)
-		if !b.Finite() || b.Lo < 0 {
-			return nil, errMapShape
+	ranges, err := a.mapRanges(m, loops)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]tir.Expr, len(ranges))
+	for i, r := range ranges {
+		if !tir.IsConst(r.Min, 0) {
+			return nil, fmt.Errorf("new index %d does not start at 0", i)
 		}
-		out[i] = b.Hi + 1
+		out[i] = r.Extent
 	}
 	return out, nil
+}
+
+// mapRanges gives the new indices their ranges: the extents of the iterators that
+// they are, else of the intervals that they lie in.
+func (a *Analyzer) mapRanges(m *tir.IndexMap, loops []Loop) ([]tir.Range, error) {
+	t := dtype.Int32
+	for _, l := range loops {
+		if l.Dom.Extent.DType() == dtype.Int64 {
+			t = dtype.Int64
+		}
+	}
+	out := make([]tir.Range, len(m.Final))
+	sums, _, err := detectMap(m, loops, NoCheck)
+	for i, e := range m.Final {
+		r := tir.Range{}
+		if err == nil {
+			r = tir.Range{Min: sums[i].BaseOf(e.DType()), Extent: sums[i].extent(e.DType())}
+			r.Extent = a.Simplify(r.Extent)
+		} else {
+			in := a.EvalSet(e, LoopDoms(loops))
+			if !in.Bounded() {
+				return nil, errMapRange
+			}
+			r = tir.Range{Min: a.Simplify(in.Lo), Extent: a.Simplify(tir.Add(tir.Sub(in.Hi, in.Lo), tir.IntOf(1, in.Lo.DType())))}
+		}
+		out[i] = tir.Range{Min: tir.NewCast(t, r.Min), Extent: tir.NewCast(t, r.Extent)}
+	}
+	return out, nil
+}
+
+// extent is how many values a sum of at most one iterator spans from its base.
+func (s *IterSum) extent(t dtype.DType) tir.Expr {
+	if len(s.Args) == 0 {
+		return tir.IntOf(1, t)
+	}
+	return tir.Mul(s.Args[0].Extent.Expr(t), s.Args[0].Scale.Expr(t))
 }

@@ -6,88 +6,93 @@ import (
 	"hone/compiler/tir"
 )
 
-// InverseAffine inverts a bijective iteration map: given what each index is
-// (outputs, one per sum), it returns the value of every loop variable that the
-// sums mention. Loops of extent one that they do not mention are missing.
+// InverseAffine inverts an iteration map: given what each index is (outputs, one
+// per sum), it returns the value of every loop variable that the sums mention,
+// not simplified. Loops of extent one that they do not mention are missing.
 func InverseAffine(sums []IterSum, outputs []tir.Expr) (map[*tir.Var]tir.Expr, error) {
 	if len(sums) != len(outputs) {
 		return nil, fmt.Errorf("inverse of an iteration map: %d indices, %d outputs", len(sums), len(outputs))
 	}
-	v := inverter{value: map[*IterMark]tir.Expr{}}
+	v := inverter{values: map[*IterSum]tir.Expr{}, inverse: map[*tir.Var]tir.Expr{}}
 	for i := range sums {
-		if len(sums[i].Args) > 1 {
-			return nil, errNotFused
-		}
-		for j := range sums[i].Args {
-			v.order(sums[i].Args[j].Mark)
-		}
+		v.order(&sums[i])
+		v.values[&sums[i]] = outputs[i]
 	}
-	for i := range sums {
-		if err := v.sum(&sums[i], outputs[i]); err != nil {
+	// Sums come after all that they consist of, so going backwards the value of
+	// each is complete when it is spread over its digits.
+	for i := len(v.sums) - 1; i >= 0; i-- {
+		s := v.sums[i]
+		if err := v.spread(s, v.values[s]); err != nil {
 			return nil, err
 		}
 	}
-	out := map[*tir.Var]tir.Expr{}
-	// v.marks has parts before the sums that contain them.
-	for i := len(v.marks) - 1; i >= 0; i-- {
-		m := v.marks[i]
-		e := v.value[m]
-		if m.Var != nil {
-			if m.Min != nil {
-				e = tir.Add(e, m.Min)
-			}
-			out[m.Var] = v.an.Simplify(e)
-			continue
-		}
-		if m.padded != 0 {
-			return nil, errNotOnto
-		}
-		if err := v.sum(&m.Sum, v.an.Simplify(e)); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return v.inverse, nil
 }
 
+// inverter carries values from the indices down to the loop variables.
 type inverter struct {
-	an    Analyzer
-	value map[*IterMark]tir.Expr
-	marks []*IterMark
+	an      Analyzer
+	sums    []*IterSum
+	values  map[*IterSum]tir.Expr
+	inverse map[*tir.Var]tir.Expr
 }
 
-func (v *inverter) order(m *IterMark) {
-	for _, x := range v.marks {
-		if x == m {
+func (v *inverter) order(s *IterSum) {
+	for _, x := range v.sums {
+		if x == s {
 			return
 		}
 	}
-	for i := range m.Sum.Args {
-		v.order(m.Sum.Args[i].Mark)
+	for i := range s.Args {
+		if m := s.Args[i].Mark; m.Var == nil {
+			v.order(&m.Sum)
+		}
 	}
-	v.marks = append(v.marks, m)
+	v.sums = append(v.sums, s)
 }
 
-// sum spreads the value e of a sum over the iterators of its digits.
-func (v *inverter) sum(s *IterSum, e tir.Expr) error {
+// spread gives the value e of a sum to its digits, the innermost first.
+func (v *inverter) spread(s *IterSum, e tir.Expr) error {
 	t := e.DType()
-	if s.BaseExpr != nil {
-		e = tir.Sub(e, s.BaseExpr)
+	e = tir.Sub(e, s.BaseOf(t))
+	if n := len(s.Args); n > 0 && !radix(s.Args) || n == 1 && !s.Args[0].Scale.isOne() {
+		return errNotFused
 	}
-	e = tir.Sub(e, tir.IntOf(s.Base, t))
-	for i := range s.Args {
+	for i := len(s.Args) - 1; i >= 0; i-- {
 		x := &s.Args[i]
-		if x.Scale.c <= 0 {
-			return errNotAffine
-		}
 		digit := tir.FloorDiv(e, x.Scale.Expr(t))
 		if i > 0 {
 			digit = tir.FloorMod(digit, x.Extent.Expr(t))
 		}
-		part := tir.Mul(digit, x.Lower.Expr(t))
-		if old := v.value[x.Mark]; old != nil {
-			part = tir.Add(old, part)
-		}
-		v.value[x.Mark] = part
+		v.add(x.Mark, tir.Mul(digit, x.Lower.Expr(t)))
 	}
 	return nil
+}
+
+// radix reports whether every scale is the product of the digits below it.
+func radix(args []IterSplit) bool {
+	want := args[len(args)-1].Scale
+	for i := len(args) - 1; i >= 0; i-- {
+		if !args[i].Scale.equal(want) {
+			return false
+		}
+		want = want.mul(args[i].Extent)
+	}
+	return true
+}
+
+func (v *inverter) add(m *IterMark, part tir.Expr) {
+	if m.Var == nil {
+		if old := v.values[&m.Sum]; old != nil {
+			part = tir.Add(old, part)
+		}
+		v.values[&m.Sum] = part
+		return
+	}
+	if old := v.inverse[m.Var]; old != nil {
+		part = tir.Add(old, part)
+	} else if m.Min != nil {
+		part = tir.Add(part, m.Min)
+	}
+	v.inverse[m.Var] = part
 }

@@ -11,10 +11,12 @@ import (
 type Level uint8
 
 // Bijective: every point of the domain has its own index and every index has a
-// point. Surjective: the indices are independent and each covers an interval.
-// NoCheck: only the form of each index is recognised.
+// point. Injective: the same, but padding may give indices that have no point.
+// Surjective: the indices are independent and each covers an interval. NoCheck:
+// only the form of each index is recognised.
 const (
 	Bijective Level = iota
+	Injective
 	Surjective
 	NoCheck
 )
@@ -32,8 +34,10 @@ type IterMark struct {
 	Min    tir.Expr
 	Sum    IterSum
 	Extent Factor
-	// padded is the true extent when Extent was rounded up to divide, else zero.
-	padded int64
+	// padded says that Sum is one iterator with values added on either side, so
+	// that Extent divides; before is its extent without them.
+	padded bool
+	before Factor
 }
 
 // IterSplit is ((Mark // Lower) % Extent) * Scale.
@@ -76,8 +80,37 @@ func DetectIterMap(indices []tir.Expr, loops []Loop, pred tir.Expr, level Level,
 	return d.detect(indices)
 }
 
+// toSimplify is DetectIterMap for rewriting indices; padded says that it needed
+// padding.
+func toSimplify(indices []tir.Expr, loops []Loop, pred tir.Expr, level Level, trivial bool) (sums []IterSum, padded bool, err error) {
+	d, err := newDetector(loops, level, trivial)
+	if err != nil {
+		return nil, false, err
+	}
+	d.asWritten = true
+	if err := d.constrain(pred); err != nil {
+		return nil, false, err
+	}
+	sums, err = d.detect(indices)
+	return sums, d.holes != nil, err
+}
+
 // detect rewrites and checks all indices.
 func (d *detector) detect(indices []tir.Expr) ([]IterSum, error) {
+	d.collecting = d.level != Bijective
+	out, err := d.rewrite(indices)
+	if d.collecting && d.padding {
+		// Now all divisors are known: each iterator is padded once, for all of them.
+		d.collecting = false
+		out, err = d.rewrite(indices)
+	}
+	if err == nil && d.level != NoCheck {
+		err = d.check(out)
+	}
+	return out, err
+}
+
+func (d *detector) rewrite(indices []tir.Expr) ([]IterSum, error) {
 	out := make([]IterSum, len(indices))
 	for i, e := range indices {
 		s, err := d.sum(e)
@@ -92,11 +125,6 @@ func (d *detector) detect(indices []tir.Expr) ([]IterSum, error) {
 			return nil, err
 		}
 		out[i] = s
-	}
-	if d.level != NoCheck {
-		if err := d.check(out); err != nil {
-			return nil, err
-		}
 	}
 	return out, nil
 }
@@ -113,9 +141,12 @@ func IterMapSimplify(indices []tir.Expr, loops []Loop, pred tir.Expr, level Leve
 			return out
 		}
 	}
-	sums, err := DetectIterMap(indices, loops, pred, level, trivial)
+	sums, _, err := toSimplify(indices, loops, pred, level, trivial)
 	if err != nil && level != Bijective && pred != nil && !tir.IsConst(pred, 1) {
-		sums, err = DetectIterMap(indices, loops, nil, level, trivial)
+		var padded bool
+		if sums, padded, err = toSimplify(indices, loops, nil, level, trivial); padded {
+			return indices
+		}
 	}
 	if err != nil {
 		return indices
@@ -184,8 +215,11 @@ func (s *IterSplit) Expr(t dtype.DType) tir.Expr {
 	whole := s.Mark.Extent
 	span := s.Lower.mul(s.Extent)
 	if !s.Lower.isOne() || !s.Extent.equal(whole) {
-		if !span.equal(whole) {
+		switch {
+		case !span.equal(whole):
 			e = tir.FloorMod(e, span.Expr(t))
+		case s.Extent.isOne():
+			return tir.IntOf(0, t)
 		}
 		e = tir.FloorDiv(e, s.Lower.Expr(t))
 	}

@@ -25,7 +25,7 @@ func (d *detector) check(sums []IterSum) error {
 			}
 		}
 		if len(us) == 0 {
-			if m.Var != nil && d.level == Bijective && !m.Extent.isOne() {
+			if m.Var != nil && d.level <= Injective && !m.Extent.isOne() {
 				return errNotOnto
 			}
 			continue
@@ -40,15 +40,12 @@ func (d *detector) check(sums []IterSum) error {
 
 // tiles checks that the splits are disjoint digits of m, from the lowest up.
 func (d *detector) tiles(m *IterMark, us []IterSplit) error {
-	if m.padded != 0 {
-		return d.tilesPadded(m, us)
-	}
 	us = slices.DeleteFunc(us, func(x IterSplit) bool { return x.Extent.isOne() && !m.Extent.isOne() })
-	expect := oneFactor
+	expect, last, count := oneFactor, IterSplit{}, len(us)
 	for len(us) > 0 {
 		i := slices.IndexFunc(us, func(x IterSplit) bool { return x.Lower.equal(expect) })
 		if i < 0 {
-			if d.level == Bijective {
+			if d.level <= Injective {
 				return errNotOnto
 			}
 			i = nextDigit(us, expect)
@@ -56,20 +53,21 @@ func (d *detector) tiles(m *IterMark, us []IterSplit) error {
 				return errDependent
 			}
 		}
-		expect = us[i].Lower.mul(us[i].Extent)
+		expect, last = us[i].Lower.mul(us[i].Extent), us[i]
 		us = slices.Delete(us, i, i+1)
 		if m.Extent.isOne() && len(us) > 0 {
 			us = us[:0]
 		}
 	}
+	full := expect.equal(m.Extent)
+	_, part := m.Extent.div(expect)
 	switch {
-	case expect.equal(m.Extent):
-		return nil
-	case d.level == Bijective:
+	case d.level == Bijective && m.padded, d.level <= Injective && !full:
 		return errNotOnto
-	}
-	if _, ok := m.Extent.div(expect); !ok {
+	case !m.padded && !part:
 		return errDependent
+	case m.padded && d.level == Surjective:
+		return tilesPadded(m, count, last, expect, full, part)
 	}
 	return nil
 }
@@ -89,18 +87,16 @@ func nextDigit(us []IterSplit, expect Factor) int {
 	return best
 }
 
-// tilesPadded allows one split of a padded iterator, if the values before
-// padding reach all of it.
-func (d *detector) tilesPadded(m *IterMark, us []IterSplit) error {
-	if d.level == Bijective {
-		return errNotOnto
-	}
-	if len(us) != 1 {
+// tilesPadded allows one split of a padded iterator, or splits that the values
+// before padding reach all of.
+func tilesPadded(m *IterMark, count int, last IterSplit, span Factor, full, part bool) error {
+	before, ok1 := m.before.Const()
+	n, ok2 := span.Const()
+	reached := ok1 && ok2 && before >= n
+	switch {
+	case full && (count != 1 || last.Extent.equal(span) && !reached):
 		return errDependent
-	}
-	lower, ok1 := us[0].Lower.Const()
-	extent, ok2 := us[0].Extent.Const()
-	if !ok1 || !ok2 || (m.padded-1)/lower+1 < extent {
+	case !full && !(part && reached):
 		return errDependent
 	}
 	return nil

@@ -10,6 +10,13 @@ type detector struct {
 	fused []fusedSum
 	// marks in order of creation: a sum's mark comes after those of its parts.
 	marks []*IterMark
+
+	asWritten bool // quotients and remainders of unit loops stay as they are
+
+	pads       []padding
+	collecting bool     // the first of two passes, which learns what divides what
+	padding    bool     // it met an iterator that needs padding
+	holes      tir.Expr // where an iterator has a value that only padding gives it, or nil
 }
 
 type varSum struct {
@@ -184,6 +191,9 @@ func (d *detector) binary(x *tir.Binary) (IterSum, error) {
 		return a.plus(b, 1), nil
 	case tir.OpSub:
 		return a.plus(b, -1), nil
+	}
+	if d.asWritten && len(a.Args) == 0 && x.Op != tir.OpMul && tir.UsesVar(x.A, d.isIter) {
+		return IterSum{BaseExpr: x}, nil
 	}
 	if len(a.Args) == 0 && len(b.Args) == 0 {
 		return IterSum{BaseExpr: tir.Rebuild(x.Op, a.BaseOf(x.T), b.BaseOf(x.T))}.normal(), nil

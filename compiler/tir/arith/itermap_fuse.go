@@ -4,8 +4,8 @@ import "slices"
 
 // fuse turns a sum into one with at most one split: the splits must form a mixed
 // radix number, each scale the product of the extents below it, where sums
-// restricted by a predicate count as one digit. Unless the level is Bijective a
-// scale may also be smaller, so that neighbouring digits overlap.
+// restricted by a predicate count as one digit. Levels that ask for less than an
+// injection also allow smaller scales, so that neighbouring digits overlap.
 func (d *detector) fuse(s IterSum) (IterSum, error) {
 	if len(s.Args) == 0 {
 		return s, nil
@@ -112,7 +112,7 @@ func (f *fuser) next(level Level) int {
 		if x.Extent.isOne() && x.Scale.c > 0 {
 			return i
 		}
-		if level == Bijective || x.Scale.sym != nil || f.expect.sym != nil || x.Scale.c <= 0 || x.Scale.c >= f.expect.c {
+		if level <= Injective || x.Scale.sym != nil || f.expect.sym != nil || x.Scale.c <= 0 || x.Scale.c >= f.expect.c {
 			continue
 		}
 		if best < 0 || f.args[best].Scale.c < x.Scale.c {

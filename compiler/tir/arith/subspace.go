@@ -246,7 +246,7 @@ func (v *divider) split(x IterSplit) (halves, error) {
 	if splits := v.splits[m]; len(splits) > 1 {
 		return v.digits(x, splits, whole)
 	}
-	if m.padded != 0 || !x.Lower.isOne() || !x.Extent.equal(m.Extent) {
+	if m.padded || !x.Lower.isOne() || !x.Extent.equal(m.Extent) {
 		return halves{}, errMixed
 	}
 	return whole, nil
@@ -258,7 +258,7 @@ func (m *IterMark) loop() (v *tir.Var, fromZero bool) {
 	if m.Var != nil {
 		return m.Var, m.Min == nil
 	}
-	if s := &m.Sum; m.padded == 0 && len(s.Args) == 1 && s.BaseExpr == nil {
+	if s := &m.Sum; !m.padded && len(s.Args) == 1 && s.BaseExpr == nil {
 		if x := s.Args[0]; x.Mark.Var != nil && x.Lower.isOne() && x.Extent.equal(x.Mark.Extent) {
 			return x.Mark.Var, x.Mark.Min == nil && s.Base == 0
 		}

@@ -1,0 +1,241 @@
+package schedule
+
+import (
+	"slices"
+
+	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
+	"hone/compiler/tir/arith"
+)
+
+// relayout makes every access of a buffer one of its new layout. It goes through
+// the scope in order and keeps the iterators seen so far and the conditions
+// around an access, since indices are simplified knowing them.
+type relayout struct {
+	*layout
+	st        *state
+	iters     []arith.Loop
+	dependent bool                     // an iterator's range names another iterator
+	contexts  map[*tir.Expr][]tir.Expr // the conditions around an access, by its indices, where there are any
+}
+
+func (r *relayout) visit(id nid, conds []tir.Expr) {
+	st, n := r.st, r.st.at(id)
+	switch n.kind {
+	case kLoop:
+		r.addIter(n.loop.Var, tir.Range{Min: n.loop.Min, Extent: n.loop.Extent})
+	case kBlock:
+		r.realize(id, conds)
+		for _, it := range n.block.Iters {
+			r.addIter(it.Var, it.Dom)
+		}
+		if st.mentions(id, r.old) {
+			st.mapShell(id, func(s tir.Stmt) tir.Stmt { return r.rewrite(s, conds) })
+		}
+	case kOther:
+		if x, ok := n.other.(*tir.If); ok && len(n.kids) > 0 {
+			r.visit(n.kids[0], r.under(x.Cond, conds))
+			for _, k := range n.kids[1:] {
+				r.visit(k, conds)
+			}
+			return
+		}
+		if len(n.kids) == 0 && namesBuffer(n.other, r.old) {
+			st.mapShell(id, func(s tir.Stmt) tir.Stmt { return r.rewrite(s, conds) })
+		}
+	}
+	for _, k := range n.kids {
+		r.visit(k, conds)
+	}
+	if n.kind == kBlock {
+		r.finish(id)
+	}
+}
+
+func (r *relayout) addIter(v *tir.Var, dom tir.Range) {
+	known := func(v *tir.Var) bool {
+		return slices.ContainsFunc(r.iters, func(l arith.Loop) bool { return l.Var == v })
+	}
+	r.dependent = r.dependent || tir.UsesVar(dom.Min, known) || tir.UsesVar(dom.Extent, known)
+	if !known(v) {
+		r.iters = append(r.iters, arith.Loop{Var: v, Dom: dom})
+	}
+}
+
+// realize rewrites what stands outside of a block: bindings and predicate.
+func (r *relayout) realize(id nid, conds []tir.Expr) {
+	n := r.st.at(id)
+	if !slices.ContainsFunc(append(slices.Clone(n.values), n.pred), func(e tir.Expr) bool { return tir.LoadsFrom(e, r.old) }) {
+		return
+	}
+	values := make([]tir.Expr, len(n.values))
+	for i, v := range n.values {
+		values[i] = r.expr(v, conds)
+	}
+	n.values, n.pred = values, r.expr(n.pred, conds)
+	r.st.touch(id)
+}
+
+// finish gives a block its new regions and allocations.
+func (r *relayout) finish(id nid) {
+	n := r.st.at(id)
+	b := *n.block
+	i := slices.Index(b.Allocs, r.old)
+	accessed := reads(&b, r.old) || writes(&b, r.old)
+	if i < 0 && !accessed {
+		return
+	}
+	if i >= 0 {
+		b.Allocs = slices.Clone(b.Allocs)
+		b.Allocs[i] = r.new
+	}
+	if accessed {
+		rs, ws := analysis.BlockRegions(r.st.fullBlock(n))
+		b.Reads, b.Writes = r.regions(b.Reads, rs), r.regions(b.Writes, ws)
+	}
+	n.block = &b
+	r.st.touch(id)
+}
+
+// regions replaces the regions of the old buffer by what the block accesses of
+// the new one.
+func (r *relayout) regions(declared, found []tir.Region) []tir.Region {
+	out := slices.Clone(declared)
+	for i := range out {
+		if out[i].Buffer != r.old {
+			continue
+		}
+		if now := region(found, r.new); now != nil {
+			out[i] = *now
+		} else {
+			out[i] = analysis.FullRegion(r.new)
+		}
+	}
+	return out
+}
+
+// under adds a condition when it says something about iterators.
+func (r *relayout) under(cond tir.Expr, conds []tir.Expr) []tir.Expr {
+	if c, ok := cond.(*tir.Call); ok && c.Op == "likely" {
+		cond = c.Args[0]
+	}
+	if !tir.UsesVar(cond, func(v *tir.Var) bool {
+		return slices.ContainsFunc(r.iters, func(l arith.Loop) bool { return l.Var == v })
+	}) {
+		return conds
+	}
+	return append(slices.Clone(conds), cond)
+}
+
+// rewrite maps the accesses in a statement without nested nodes.
+func (r *relayout) rewrite(s tir.Stmt, conds []tir.Expr) tir.Stmt {
+	r.noteStmt(s, conds)
+	w := tir.StmtRewriter{
+		Expr: r.loads,
+		Stmt: func(s tir.Stmt) tir.Stmt {
+			if x, ok := s.(*tir.Store); ok && x.Buffer == r.old {
+				return &tir.Store{Buffer: r.new, Value: x.Value, Indices: r.indices(x.Indices)}
+			}
+			return s
+		},
+	}
+	return w.Rewrite(s)
+}
+
+func (r *relayout) expr(e tir.Expr, conds []tir.Expr) tir.Expr {
+	r.noteExpr(e, conds)
+	return r.loads(e)
+}
+
+func (r *relayout) loads(e tir.Expr) tir.Expr {
+	return tir.RewriteExpr(e, func(e tir.Expr) tir.Expr {
+		if l, ok := e.(*tir.Load); ok && l.Buffer == r.old {
+			return &tir.Load{Buffer: r.new, Indices: r.indices(l.Indices)}
+		}
+		return e
+	})
+}
+
+// noteStmt collects loops of a statement as iterators, and the conditions around
+// its accesses.
+func (r *relayout) noteStmt(s tir.Stmt, conds []tir.Expr) {
+	tir.WalkStmt(s, func(s tir.Stmt) bool {
+		switch x := s.(type) {
+		case *tir.For:
+			r.addIter(x.Var, tir.Range{Min: x.Min, Extent: x.Extent})
+		case *tir.If:
+			r.noteExpr(x.Cond, conds)
+			r.noteStmt(x.Then, r.under(x.Cond, conds))
+			if x.Else != nil {
+				r.noteStmt(x.Else, conds)
+			}
+			return false
+		case *tir.Store:
+			r.note(x.Buffer, x.Indices, conds)
+		}
+		tir.StmtExprs(s, func(e tir.Expr) { r.noteExpr(e, conds) })
+		return true
+	})
+}
+
+func (r *relayout) noteExpr(e tir.Expr, conds []tir.Expr) {
+	tir.Walk(e, func(e tir.Expr) bool {
+		switch x := e.(type) {
+		case *tir.Call:
+			if x.Op == "if_then_else" && len(x.Args) == 3 {
+				r.noteExpr(x.Args[0], conds)
+				r.noteExpr(x.Args[1], r.under(x.Args[0], conds))
+				r.noteExpr(x.Args[2], r.under(tir.NewNot(x.Args[0]), conds))
+				return false
+			}
+		case *tir.Load:
+			r.note(x.Buffer, x.Indices, conds)
+		}
+		return true
+	})
+}
+
+func (r *relayout) note(b *tir.Buffer, idx, conds []tir.Expr) {
+	if b == r.old && len(idx) > 0 && len(conds) > 0 {
+		r.contexts[&idx[0]] = conds
+	}
+}
+
+// indices maps and simplifies one access.
+func (r *relayout) indices(idx []tir.Expr) []tir.Expr {
+	a := arith.NewAnalyzer()
+	var conds []tir.Expr
+	if len(idx) > 0 {
+		conds = r.contexts[&idx[0]]
+	}
+	out := r.m.Apply(idx)
+	for i := range out {
+		out[i] = a.Simplify(out[i])
+	}
+	if r.dependent {
+		return out
+	}
+	var pred tir.Expr = tir.True
+	for _, c := range conds {
+		pred = tir.And(pred, c)
+	}
+	used := r.usedIters(append(slices.Clone(out), pred))
+	better := arith.IterMapSimplify(out, used, pred, arith.Surjective, true)
+	for i, e := range better {
+		_, number := e.(*tir.IntImm)
+		if _, name := out[i].(*tir.Var); !number || !name {
+			out[i] = e
+		}
+	}
+	return out
+}
+
+func (r *relayout) usedIters(es []tir.Expr) []arith.Loop {
+	var out []arith.Loop
+	for _, l := range r.iters {
+		if slices.ContainsFunc(es, func(e tir.Expr) bool { return usesOne(e, l.Var) }) {
+			out = append(out, l)
+		}
+	}
+	return out
+}

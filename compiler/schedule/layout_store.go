@@ -1,0 +1,207 @@
+package schedule
+
+import (
+	"slices"
+
+	"hone/compiler/tir"
+	"hone/compiler/tir/arith"
+)
+
+// layoutStore is a store of a buffer whose new layout has padding.
+type layoutStore struct {
+	store *tir.Store
+	block nid
+	// loops are those that choose the place stored at, from the first to the last
+	// and all between; none when one of them lies inside the block's own statement.
+	loops   []nid
+	inOrder bool // they are one loop per dimension, over all of it, in order
+}
+
+// planStores finds the stores and refuses nests that could not be replaced whole.
+func (st *state) planStores(p *layout) *Error {
+	f := storeFinder{st: st, layout: p, depth: map[*tir.Var][2]int{}, value: map[*tir.Var]tir.Expr{}, block: none}
+	f.visit(p.scope)
+	if len(p.stores) == 0 && len(st.at(p.scope).kids) == 0 {
+		return refuse(BodyForm, st.where(p.scope), "it holds no block before which the padding of %s could be assumed", p.old.Name)
+	}
+	for i := range p.stores {
+		s := &p.stores[i]
+		if !s.inOrder || !st.onlyStores(s) {
+			s.inOrder = false
+			continue
+		}
+		for k, l := range s.loops {
+			if k > 0 && st.at(l).parent != s.loops[k-1] {
+				return refuse(SingleChild, st.where(l), "the loops that store %s in order are not nested in one another alone", p.old.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// onlyStores reports whether everything below the loops of s stores as s does.
+func (st *state) onlyStores(s *layoutStore) bool {
+	same := true
+	see := func(x tir.Stmt) bool {
+		if o, ok := x.(*tir.Store); ok {
+			same = same && o.Buffer == s.store.Buffer && slices.EqualFunc(o.Indices, s.store.Indices, arith.Same)
+		}
+		return same
+	}
+	st.eachShell(s.loops[len(s.loops)-1], func(id nid) {
+		switch n := st.at(id); {
+		case n.kind == kBlock:
+			tir.WalkStmt(n.block.Init, see)
+			if len(n.kids) == 0 {
+				tir.WalkStmt(n.block.Body, see)
+			}
+		case n.kind == kOther && len(n.kids) == 0:
+			tir.WalkStmt(n.other, see)
+		}
+	})
+	return same
+}
+
+// storeFinder goes through a scope and follows which loops choose which index.
+type storeFinder struct {
+	*layout
+	st     *state
+	active []activeLoop
+	depth  map[*tir.Var][2]int // the first and the last loop that a variable depends on
+	value  map[*tir.Var]tir.Expr
+	block  nid
+}
+
+type activeLoop struct {
+	loop *tir.For
+	node nid // none for a loop inside a block's own statement
+}
+
+func (f *storeFinder) visit(id nid) {
+	n := f.st.at(id)
+	switch n.kind {
+	case kLoop:
+		f.enter(activeLoop{&n.loop, id})
+		f.visit(n.kids[0])
+		f.leave()
+		return
+	case kBlock:
+		for i, it := range n.block.Iters {
+			f.define(it.Var, n.values[i])
+		}
+		outer := f.block
+		f.block = id
+		f.stmt(n.block.Init)
+		if len(n.kids) == 0 {
+			f.stmt(n.block.Body)
+		}
+		defer func() { f.block = outer }()
+	case kOther:
+		if len(n.kids) == 0 {
+			f.stmt(n.other)
+		}
+	}
+	for _, k := range n.kids {
+		f.visit(k)
+	}
+}
+
+func (f *storeFinder) enter(l activeLoop) {
+	f.depth[l.loop.Var] = [2]int{len(f.active), len(f.active)}
+	f.active = append(f.active, l)
+}
+
+func (f *storeFinder) leave() {
+	last := len(f.active) - 1
+	delete(f.depth, f.active[last].loop.Var)
+	f.active = f.active[:last]
+}
+
+func (f *storeFinder) define(v *tir.Var, e tir.Expr) {
+	if lo, hi, ok := f.span(e); ok {
+		f.depth[v] = [2]int{lo, hi}
+		f.value[v] = tir.Substitute(e, f.value)
+	}
+}
+
+// span is the range of loops that expressions depend on.
+func (f *storeFinder) span(es ...tir.Expr) (lo, hi int, ok bool) {
+	for _, e := range es {
+		tir.Walk(e, func(e tir.Expr) bool {
+			v, isVar := e.(*tir.Var)
+			d, known := f.depth[v]
+			switch {
+			case !isVar || !known:
+			case !ok:
+				lo, hi, ok = d[0], d[1], true
+			default:
+				lo, hi = min(lo, d[0]), max(hi, d[1])
+			}
+			return true
+		})
+	}
+	return lo, hi, ok
+}
+
+func (f *storeFinder) stmt(s tir.Stmt) {
+	switch x := s.(type) {
+	case *tir.For:
+		f.enter(activeLoop{x, none})
+		f.stmt(x.Body)
+		f.leave()
+	case *tir.Seq:
+		for _, s := range x.Stmts {
+			f.stmt(s)
+		}
+	case *tir.If:
+		f.stmt(x.Then)
+		if x.Else != nil {
+			f.stmt(x.Else)
+		}
+	case *tir.Bind:
+		f.define(x.Var, x.Value)
+	case *tir.AttrStmt:
+		f.stmt(x.Body)
+	case *tir.While:
+		f.stmt(x.Body)
+	case *tir.BlockRealize:
+		for i, it := range x.Block.Iters {
+			f.define(it.Var, x.Values[i])
+		}
+		f.stmt(x.Block.Init)
+		f.stmt(x.Block.Body)
+	case *tir.Store:
+		if x.Buffer == f.old {
+			f.see(x)
+		}
+	}
+}
+
+func (f *storeFinder) see(x *tir.Store) {
+	s := layoutStore{store: x, block: f.block}
+	if lo, hi, ok := f.span(x.Indices...); ok {
+		nest := f.active[lo : hi+1]
+		s.inOrder = f.runsInOrder(nest, x.Indices)
+		for _, l := range nest {
+			if l.node == none {
+				s.loops, s.inOrder = nil, false
+				break
+			}
+			s.loops = append(s.loops, l.node)
+		}
+	}
+	f.stores = append(f.stores, s)
+}
+
+func (f *storeFinder) runsInOrder(nest []activeLoop, idx []tir.Expr) bool {
+	if len(nest) != len(f.old.Shape) {
+		return false
+	}
+	for i, l := range nest {
+		if tir.Substitute(idx[i], f.value) != tir.Expr(l.loop.Var) || !tir.IsConst(l.loop.Min, 0) ||
+			!arith.Same(l.loop.Extent, f.old.Shape[i]) || l.loop.Kind != tir.Serial {
+			return false
+		}
+	}
+	return true
+}
