@@ -1,6 +1,8 @@
 package arith
 
 import (
+	"slices"
+
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
@@ -12,12 +14,13 @@ type Analyzer struct {
 	index map[*tir.Var]int32 // of vars, built once there are many
 	known []exprFact         // bounds of whole expressions, from constraints
 	lits  []tir.Expr         // conditions that hold, simplified
+	pairs []pair             // relations of two expressions that hold
+	conds []tir.Expr         // conditions that hold, as they were given
 
-	terms []term // scratch stack of the canonical pass
-	depth int    // nesting of re-simplification, see simplifier.again
-	// settled, when positive, says that what sum gets is simplified already, so
-	// that its atoms are taken as they are.
-	settled int
+	terms  []term // scratch stack of the canonical pass
+	depth  [2]int // nesting of re-simplification by either pass, see again
+	proofs int    // nesting of comparisons that simplify
+	effort int    // what the outermost of them has visited, see prove
 }
 
 // varFacts is what is known of one variable. value is set when it is bound to
@@ -45,7 +48,8 @@ func NewAnalyzer() *Analyzer { return &Analyzer{} }
 func (a *Analyzer) Reset() {
 	clear(a.vars)
 	a.vars, a.known, a.lits, a.terms = a.vars[:0], a.known[:0], a.lits[:0], a.terms[:0]
-	a.index, a.depth, a.settled = nil, 0, 0
+	a.pairs, a.conds = a.pairs[:0], a.conds[:0]
+	a.index, a.depth, a.proofs, a.effort = nil, [2]int{}, 0, 0
 }
 
 func (a *Analyzer) find(v *tir.Var) *varFacts {
@@ -95,10 +99,17 @@ func (a *Analyzer) Bind(v *tir.Var, r tir.Range) {
 	}
 	lo := a.Simplify(r.Min)
 	hi := a.Simplify(tir.Sub(tir.Add(lo, r.Extent), tir.IntOf(1, r.Extent.DType())))
-	b := Bound{a.Bound(lo).Lo, a.Bound(hi).Hi}
+	b := a.Bound(r.Min)
+	b.Hi = satAdd(b.Hi, satAdd(a.Bound(r.Extent).Hi, -1))
 	f := a.facts(v)
-	*f = varFacts{v: v, bound: b.Intersect(typeBound(v.Type)), mod: everyInteger}
+	*f = varFacts{v: v, bound: b, mod: everyInteger}
 	f.lo, f.hi = symbolic(lo), symbolic(hi)
+	a.pairs = slices.DeleteFunc(a.pairs, func(p pair) bool { return p.a == tir.Expr(v) })
+	for _, c := range []tir.Expr{tir.CompareFold(tir.OpGE, v, r.Min), tir.CompareFold(tir.OpLT, v, tir.Add(r.Min, r.Extent))} {
+		if p, ok := newPair(c); ok && p.b != nil {
+			a.pairs = append(a.pairs, p)
+		}
+	}
 }
 
 func symbolic(e tir.Expr) tir.Expr {
@@ -122,7 +133,7 @@ func (a *Analyzer) BindValue(v *tir.Var, e tir.Expr) {
 	if t := e.DType(); t != v.Type {
 		e = tir.NewCast(v.Type, e)
 	}
-	e = a.Simplify(e)
+	e = a.ruled(simplifier{a, true}.visit(e))
 	f := a.facts(v)
 	*f = varFacts{v: v, bound: a.Bound(e), mod: a.Modular(e), value: e}
 }

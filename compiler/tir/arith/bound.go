@@ -22,6 +22,8 @@ var Unbounded = Bound{NegInf, PosInf}
 // Const returns the value when the interval is a single point.
 func (b Bound) Const() (int64, bool) { return b.Lo, b.Lo == b.Hi }
 
+func (b Bound) holds(v int64) bool { return b.Lo <= v && v <= b.Hi }
+
 // Finite reports whether both ends are known.
 func (b Bound) Finite() bool { return b.Lo != NegInf && b.Hi != PosInf }
 
@@ -54,21 +56,6 @@ func (b Bound) mul(c Bound) Bound {
 
 // floorDiv divides by a constant k > 0.
 func (b Bound) floorDiv(k int64) Bound { return Bound{infDiv(b.Lo, k), infDiv(b.Hi, k)} }
-
-// floorMod reduces modulo a constant k > 0.
-func (b Bound) floorMod(k int64) Bound {
-	if b.Finite() && tir.FloorDivInt(b.Lo, k) == tir.FloorDivInt(b.Hi, k) {
-		return Bound{floorMod(b.Lo, k), floorMod(b.Hi, k)}
-	}
-	return Bound{0, k - 1}
-}
-
-func infDiv(x, k int64) int64 {
-	if x == PosInf || x == NegInf {
-		return x
-	}
-	return tir.FloorDivInt(x, k)
-}
 
 func floorMod(x, k int64) int64 { return x - tir.FloorDivInt(x, k)*k }
 
@@ -161,7 +148,7 @@ func (a *Analyzer) boundOf(e tir.Expr) Bound {
 		}
 		return typeBound(e.Type)
 	case *tir.Select:
-		return a.boundBranches(e.Cond, e.Then, e.Else)
+		return a.Bound(e.Then).Union(a.Bound(e.Else))
 	case *tir.Call:
 		return a.boundCall(e)
 	case *tir.Ramp:
@@ -173,21 +160,11 @@ func (a *Analyzer) boundOf(e tir.Expr) Bound {
 	return typeBound(e.DType())
 }
 
-func (a *Analyzer) boundBranches(cond, x, y tir.Expr) Bound {
-	if c, ok := tir.AsInt(cond); ok {
-		if c != 0 {
-			return a.Bound(x)
-		}
-		return a.Bound(y)
-	}
-	return a.Bound(x).Union(a.Bound(y))
-}
-
 func (a *Analyzer) boundCall(e *tir.Call) Bound {
 	t := typeBound(e.Type)
 	switch {
 	case e.Op == "if_then_else" && len(e.Args) == 3:
-		return a.boundBranches(e.Args[0], e.Args[1], e.Args[2])
+		return a.Bound(e.Args[1]).Union(a.Bound(e.Args[2]))
 	case e.Op == "shift_right" && len(e.Args) == 2:
 		if n, ok := tir.AsInt(e.Args[1]); ok && n >= 0 && n < 62 {
 			return a.Bound(e.Args[0]).floorDiv(1 << n)
@@ -228,21 +205,10 @@ func (a *Analyzer) boundBinary(e *tir.Binary) Bound {
 	return b.clip(typeBound(e.T))
 }
 
+// boundArith bounds arithmetic as Apache TVM does: bounds decide what simplified
+// expressions look like, so neither tighter nor wider ones will do.
 func (a *Analyzer) boundArith(e *tir.Binary) Bound {
-	x := a.Bound(e.A)
-	if k, ok := tir.AsInt(e.B); ok && k > 0 {
-		switch e.Op {
-		case tir.OpFloorDiv:
-			return x.floorDiv(k)
-		case tir.OpFloorMod:
-			return a.boundMod(e.A, x, k)
-		case tir.OpDiv:
-			return Bound{truncInf(x.Lo, k), truncInf(x.Hi, k)}
-		case tir.OpMod:
-			return boundTruncMod(x, k)
-		}
-	}
-	y := a.Bound(e.B)
+	x, y := a.Bound(e.A), a.Bound(e.B)
 	switch e.Op {
 	case tir.OpAdd:
 		return x.add(y)
@@ -255,72 +221,106 @@ func (a *Analyzer) boundArith(e *tir.Binary) Bound {
 	case tir.OpMax:
 		return Bound{max(x.Lo, y.Lo), max(x.Hi, y.Hi)}
 	}
-	return boundDivVar(e.Op, x, y)
+	if y.Lo == 0 {
+		y.Lo = 1 // a division by zero has no value
+	}
+	if y.Hi < y.Lo {
+		return typeBound(e.T)
+	}
+	switch e.Op {
+	case tir.OpFloorDiv:
+		return x.quotient(y, infDiv)
+	case tir.OpDiv:
+		return x.quotient(y, truncInf)
+	case tir.OpFloorMod:
+		return a.boundFloorMod(e, x, y)
+	}
+	return a.boundTruncMod(e, x, y)
+}
+
+// quotient bounds x / y at the ends of both, the divisor kept away from zero.
+func (b Bound) quotient(y Bound, div func(x, k int64) int64) Bound {
+	if y.Lo < 0 && y.Hi > 0 {
+		return b.quotient(Bound{y.Lo, -1}, div).Union(b.quotient(Bound{1, y.Hi}, div))
+	}
+	if y.Hi == 0 {
+		y.Hi = -1
+	}
+	p, q, r, s := div(b.Lo, y.Lo), div(b.Lo, y.Hi), div(b.Hi, y.Lo), div(b.Hi, y.Hi)
+	return Bound{min(p, q, r, s), max(p, q, r, s)}
+}
+
+func infDiv(x, k int64) int64 {
+	if x == PosInf || x == NegInf {
+		if k < 0 {
+			return -x
+		}
+		return x
+	}
+	return tir.FloorDivInt(x, k)
 }
 
 func truncInf(x, k int64) int64 {
 	if x == PosInf || x == NegInf {
-		return x
+		return infDiv(x, k)
 	}
 	return x / k
 }
 
-func boundTruncMod(x Bound, k int64) Bound {
-	if x.Lo >= 0 {
-		if x.Hi < k {
-			return x
-		}
-		return Bound{0, k - 1}
+func (a *Analyzer) boundFloorMod(e *tir.Binary, x, y Bound) Bound {
+	if y.Lo <= 0 {
+		return Bound{min(0, satAdd(y.Lo, 1)), max(0, satAdd(y.Hi, -1))}.Intersect(typeBound(e.T))
 	}
-	return Bound{1 - k, k - 1}
+	last := satAdd(y.Hi, -1)
+	b := Bound{0, last}
+	if x.Lo >= 0 {
+		b.Hi = min(x.Hi, last)
+		if x.Hi < y.Lo {
+			b = x
+		}
+	}
+	if g, r := a.residue(e, y); g > 1 {
+		return b.Intersect(Bound{r, y.Lo - g + r})
+	}
+	return b
 }
 
-// boundMod bounds e % k, knowing that e lies in x: within one period the bounds
-// shift, otherwise the residues of e's modular set are taken.
-func (a *Analyzer) boundMod(e tir.Expr, x Bound, k int64) Bound {
-	b := x.floorMod(k)
-	if b.Lo != 0 || b.Hi != k-1 {
-		return b
+// residue is the number g > 1 that divides a constant divisor y of e, and what
+// e.A leaves modulo g.
+func (a *Analyzer) residue(e *tir.Binary, y Bound) (g, r int64) {
+	if y.Lo != y.Hi {
+		return 0, 0
 	}
-	m := a.Modular(e)
-	g := gcd(m.Coeff, k)
+	m := a.Modular(e.A)
+	if g = gcd(m.Coeff, y.Lo); g <= 1 {
+		return 0, 0
+	}
+	return g, floorMod(m.Base, g)
+}
+
+func (a *Analyzer) boundTruncMod(e *tir.Binary, x, y Bound) Bound {
+	if y.Lo <= 0 {
+		return typeBound(e.T)
+	}
+	last := satAdd(y.Hi, -1)
+	b := Bound{max(x.Lo, -last), min(max(x.Hi, 0), last)}
+	switch {
+	case x.Lo >= 0 && x.Hi < y.Lo, x.Hi < 0 && x.Lo > -y.Lo:
+		b = x
+	case x.Lo >= 0:
+		b.Lo = 0
+	case x.Hi < 0:
+		b.Hi = 0
+	}
+	g, r := a.residue(e, y)
 	if g <= 1 {
 		return b
 	}
-	r := floorMod(m.Base, g)
-	return Bound{r, k - g + r}
-}
-
-// boundDivVar bounds quotients and remainders by something not constant.
-func boundDivVar(op tir.BinOp, x, y Bound) Bound {
-	if y.Lo <= 0 {
-		return Unbounded
+	lo, hi := -(y.Lo - g + (g-r)%g), y.Lo-g+r
+	if x.Lo >= 0 {
+		lo = r
+	} else if x.Hi < 0 {
+		hi = -((g - r) % g)
 	}
-	switch op {
-	case tir.OpFloorMod:
-		if x.Lo >= 0 {
-			if x.Hi < y.Lo {
-				return x
-			}
-			return Bound{0, min(x.Hi, satAdd(y.Hi, -1))}
-		}
-		return Bound{0, satAdd(y.Hi, -1)}
-	case tir.OpFloorDiv:
-		lo, hi := x.Lo, x.Hi
-		return Bound{min(quot(lo, y.Lo), quot(lo, y.Hi)), max(quot(hi, y.Lo), quot(hi, y.Hi))}
-	}
-	return Unbounded
-}
-
-func quot(x, y int64) int64 {
-	switch {
-	case x == PosInf || x == NegInf:
-		return x
-	case y == PosInf:
-		if x < 0 {
-			return -1
-		}
-		return 0
-	}
-	return tir.FloorDivInt(x, y)
+	return b.Intersect(Bound{lo, hi})
 }

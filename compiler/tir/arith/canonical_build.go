@@ -5,94 +5,77 @@ import (
 	"hone/compiler/tir"
 )
 
-// normal pops the run at m plus base and returns it as an expression of type t.
-// orig, when not nil, is returned instead of an equal new expression.
-func (a *Analyzer) normal(m int, base int64, t dtype.DType, orig tir.Expr) tir.Expr {
-	a.squash(m)
-	ts := a.terms[m:]
-	var e tir.Expr
-	if orig != nil && orig.DType() == t && matches(orig, ts, base) {
-		e = orig
-	} else {
-		e = build(ts, base, t)
+// normal pops f and returns it as an expression of type t. orig, when not nil,
+// is returned instead of an equal new expression.
+func (a *Analyzer) normal(f form, t dtype.DType, orig tir.Expr) tir.Expr {
+	if f.plain != nil {
+		return f.plain
 	}
-	a.terms = a.terms[:m]
-	return e
+	if !f.sum {
+		x := &a.terms[f.m]
+		a.terms = a.terms[:f.m]
+		if orig != nil && x.scale != 0 && orig.DType() == t && x.is(orig, x.scale) {
+			return orig
+		}
+		return x.expr(1, t)
+	}
+	a.squash(f.m)
+	ts := a.terms[f.m:]
+	a.terms = a.terms[:f.m]
+	if orig != nil && orig.DType() == t && isSumOf(orig, ts, f.base) {
+		return orig
+	}
+	return build(ts, f.base, t)
+}
+
+// peek is normal but leaves f as it is.
+func (a *Analyzer) peek(f form, t dtype.DType) tir.Expr {
+	if f.plain != nil {
+		return f.plain
+	}
+	m := len(a.terms)
+	a.terms = append(a.terms, a.terms[f.m:]...)
+	f.m = m
+	return a.normal(f, t, nil)
 }
 
 // build writes squashed terms in their order: positive scales, a positive
 // constant, negative scales as subtractions, a negative constant.
 func build(ts []term, base int64, t dtype.DType) tir.Expr {
-	var e tir.Expr
+	var e tir.Expr = tir.IntOf(0, t)
 	neg := len(ts)
 	for i := range ts {
 		if ts[i].scale < 0 {
 			neg = i
 			break
 		}
-		e = join(tir.OpAdd, e, scaled(&ts[i], ts[i].scale, t))
+		e = tir.Add(e, ts[i].expr(1, t))
 	}
 	if base > 0 {
-		e = join(tir.OpAdd, e, tir.IntOf(base, t))
-	}
-	if e == nil && neg < len(ts) {
-		return buildNegative(ts[neg:], base, t)
+		e = tir.Add(e, tir.IntOf(base, t))
 	}
 	for i := neg; i < len(ts); i++ {
-		e = join(tir.OpSub, e, scaled(&ts[i], -ts[i].scale, t))
-	}
-	switch {
-	case e == nil:
-		return tir.IntOf(base, t)
-	case base < 0:
-		return tir.NewBinary(tir.OpSub, e, tir.IntOf(-base, t))
-	}
-	return e
-}
-
-// buildNegative writes a sum that starts with a negative term: 0 - x, except
-// that a lone multiple is a product with a negative factor.
-func buildNegative(ts []term, base int64, t dtype.DType) tir.Expr {
-	if len(ts) == 1 && base == 0 {
-		return scaled(&ts[0], ts[0].scale, t)
-	}
-	var e tir.Expr = tir.IntOf(0, t)
-	for i := range ts {
-		e = tir.NewBinary(tir.OpSub, e, scaled(&ts[i], -ts[i].scale, t))
+		e = tir.Sub(e, ts[i].expr(-1, t))
 	}
 	if base < 0 {
-		e = tir.NewBinary(tir.OpSub, e, tir.IntOf(-base, t))
+		e = tir.Sub(e, tir.IntOf(-base, t))
 	}
 	return e
 }
 
-func join(op tir.BinOp, e, x tir.Expr) tir.Expr {
-	if e == nil {
-		return x
-	}
-	return tir.NewBinary(op, e, x)
-}
-
-// matches reports whether e is exactly what build would write. It peels the
+// isSumOf reports whether e is exactly what build would write. It peels the
 // operands of e from the right.
-func matches(e tir.Expr, ts []term, base int64) bool {
+func isSumOf(e tir.Expr, ts []term, base int64) bool {
 	if len(ts) == 0 {
 		return tir.IsConst(e, base)
 	}
-	if base < 0 {
-		b, ok := e.(*tir.Binary)
-		if !ok || b.Op != tir.OpSub || !tir.IsConst(b.B, -base) {
-			return false
-		}
-		e, base = b.A, 0
+	if base < 0 && !peel(&e, tir.OpSub, -base) {
+		return false
 	}
 	n := len(ts)
 	for ; n > 0 && ts[n-1].scale < 0; n-- {
-		if n == 1 && base == 0 && len(ts) == 1 && matchesTerm(e, &ts[0], ts[0].scale) {
-			return true
-		}
-		b, ok := e.(*tir.Binary)
-		if !ok || b.Op != tir.OpSub || !matchesTerm(b.B, &ts[n-1], -ts[n-1].scale) {
+		b := as(tir.OpSub, e)
+		if b == nil || !ts[n-1].is(b.B, -ts[n-1].scale) {
 			return false
 		}
 		e = b.A
@@ -101,42 +84,19 @@ func matches(e tir.Expr, ts []term, base int64) bool {
 		if n == 0 {
 			return tir.IsConst(e, base)
 		}
-		b, ok := e.(*tir.Binary)
-		if !ok || b.Op != tir.OpAdd || !tir.IsConst(b.B, base) {
+		if !peel(&e, tir.OpAdd, base) {
 			return false
 		}
-		e = b.A
 	}
 	if n == 0 {
 		return tir.IsConst(e, 0)
 	}
 	for ; n > 1; n-- {
-		b, ok := e.(*tir.Binary)
-		if !ok || b.Op != tir.OpAdd || !matchesTerm(b.B, &ts[n-1], ts[n-1].scale) {
+		b := as(tir.OpAdd, e)
+		if b == nil || !ts[n-1].is(b.B, ts[n-1].scale) {
 			return false
 		}
 		e = b.A
 	}
-	return matchesTerm(e, &ts[0], ts[0].scale)
-}
-
-func matchesTerm(e tir.Expr, x *term, scale int64) bool {
-	peel := func(op tir.BinOp, k int64) bool {
-		b, ok := e.(*tir.Binary)
-		if !ok || b.Op != op || !tir.IsConst(b.B, k) {
-			return false
-		}
-		e = b.A
-		return true
-	}
-	if scale != 1 && !peel(tir.OpMul, scale) {
-		return false
-	}
-	if x.lower != 1 && !peel(tir.OpFloorDiv, x.lower) {
-		return false
-	}
-	if x.upper != PosInf && !peel(tir.OpFloorMod, x.upper) {
-		return false
-	}
-	return Same(e, x.index)
+	return ts[0].is(e, ts[0].scale)
 }

@@ -13,29 +13,40 @@ import (
 
 // scope names the variables of a test with their bounds [lo, hi].
 type scope struct {
+	decl  []string
 	names []string
 	vars  map[string]*tir.Var
 	box   map[*tir.Var]Bound
+	open  map[*tir.Var]tir.Range // those that end at another variable
 }
 
-// newScope reads "i=0:16 n" into variables: half-open bounds, or none.
+// newScope reads "i=0:16 j=0:n n" into variables: half-open bounds, of which the
+// upper may be another variable, or none. Names in capitals are int64.
 func newScope(t testing.TB, decl string) *scope {
 	t.Helper()
-	s := &scope{vars: map[string]*tir.Var{}, box: map[*tir.Var]Bound{}}
+	s := &scope{vars: map[string]*tir.Var{}, box: map[*tir.Var]Bound{}, open: map[*tir.Var]tir.Range{}, decl: strings.Fields(decl)}
 	for _, f := range strings.Fields(decl) {
 		name, r, bounded := strings.Cut(f, "=")
 		v := tir.NewVar(name, dtype.Int32)
+		if name[0] < 'a' {
+			v.Type = dtype.Int64
+		}
 		s.names, s.vars[name] = append(s.names, name), v
 		if !bounded {
 			continue
 		}
 		lo, hi, _ := strings.Cut(r, ":")
-		l, err1 := strconv.ParseInt(lo, 10, 64)
-		h, err2 := strconv.ParseInt(hi, 10, 64)
-		if err1 != nil || err2 != nil {
+		l, err := strconv.ParseInt(lo, 10, 64)
+		if err != nil {
 			t.Fatalf("bad scope %q", f)
 		}
-		s.box[v] = Bound{l, h - 1}
+		if h, err := strconv.ParseInt(hi, 10, 64); err == nil {
+			s.box[v] = Bound{l, h - 1}
+		} else if s.vars[hi] != nil {
+			s.open[v] = tir.Range{Min: tir.IntOf(l, v.Type), Extent: s.vars[hi]}
+		} else {
+			t.Fatalf("bad scope %q", f)
+		}
 	}
 	return s
 }
@@ -43,8 +54,11 @@ func newScope(t testing.TB, decl string) *scope {
 func (s *scope) analyzer() *Analyzer {
 	a := NewAnalyzer()
 	for _, n := range s.names {
-		if b, ok := s.box[s.vars[n]]; ok {
-			a.Bind(s.vars[n], tir.Range{Min: tir.Int(b.Lo), Extent: tir.Int(b.Hi - b.Lo + 1)})
+		v := s.vars[n]
+		if b, ok := s.box[v]; ok {
+			a.Bind(v, tir.Range{Min: tir.IntOf(b.Lo, v.Type), Extent: tir.IntOf(b.Hi-b.Lo+1, v.Type)})
+		} else if r, ok := s.open[v]; ok {
+			a.Bind(v, r)
 		}
 	}
 	return a
@@ -104,8 +118,20 @@ func (p *parser) expr(level int) tir.Expr {
 			return e
 		}
 		p.next()
-		e = tir.NewBinary(op, e, p.expr(level+1))
+		e = alike(op, e, p.expr(level+1))
 	}
+}
+
+// alike is the node of two operands of which a literal takes the other's type.
+func alike(op tir.BinOp, x, y tir.Expr) tir.Expr {
+	if !op.IsLogic() {
+		if k, ok := x.(*tir.IntImm); ok {
+			x = tir.IntOf(k.Value, y.DType())
+		} else if k, ok := y.(*tir.IntImm); ok {
+			y = tir.IntOf(k.Value, x.DType())
+		}
+	}
+	return tir.NewBinary(op, x, y)
 }
 
 func (p *parser) unary() tir.Expr {
@@ -153,21 +179,32 @@ func (p *parser) call(name string) tir.Expr {
 	p.want(")")
 	switch name {
 	case "min":
-		return tir.NewBinary(tir.OpMin, args[0], args[1])
+		return alike(tir.OpMin, args[0], args[1])
 	case "max":
-		return tir.NewBinary(tir.OpMax, args[0], args[1])
+		return alike(tir.OpMax, args[0], args[1])
 	case "div":
-		return tir.NewBinary(tir.OpDiv, args[0], args[1])
+		return alike(tir.OpDiv, args[0], args[1])
 	case "mod":
-		return tir.NewBinary(tir.OpMod, args[0], args[1])
+		return alike(tir.OpMod, args[0], args[1])
 	case "select":
+		like(args[1:])
 		return &tir.Select{Cond: args[0], Then: args[1], Else: args[2]}
 	case "ite":
+		like(args[1:])
 		return &tir.Call{Op: "if_then_else", Args: args, Type: args[1].DType()}
 	case "i64":
 		return &tir.Cast{Type: dtype.Int64, Value: args[0]}
 	}
 	panic("unknown function " + name)
+}
+
+// like gives literals the type of the other of two expressions.
+func like(es []tir.Expr) {
+	for i, e := range es {
+		if k, ok := e.(*tir.IntImm); ok {
+			es[i] = tir.IntOf(k.Value, es[1-i].DType())
+		}
+	}
 }
 
 var opText = map[tir.BinOp]string{tir.OpAdd: "+", tir.OpSub: "-", tir.OpMul: "*", tir.OpFloorDiv: "//", tir.OpFloorMod: "%",
@@ -308,4 +345,12 @@ func evalBinary(op tir.BinOp, a, b int64) (int64, bool) {
 		return tir.FloorDivInt(a, b), true
 	}
 	return floorMod(a, b), true
+}
+
+// floorModOr is base modulo coeff, or base itself when coeff is 0.
+func floorModOr(base, coeff int64) int64 {
+	if coeff == 0 {
+		return base
+	}
+	return floorMod(base, coeff)
 }

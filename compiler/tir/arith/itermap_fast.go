@@ -190,7 +190,7 @@ func boundsWholes(pred tir.Expr, indices []tir.Expr) bool {
 
 // term writes d without its scale.
 func (g *digits) term(d *digit) term {
-	t := term{g.loops[d.loop].Var, d.lower, PosInf, d.scale}
+	t := term{g.loops[d.loop].Var, d.lower, PosInf, d.scale, true}
 	if n, _ := tir.AsInt(g.loops[d.loop].Dom.Extent); d.lower*d.extent != n {
 		t.upper = d.lower * d.extent
 	}
@@ -202,20 +202,24 @@ func (g *digits) written(e tir.Expr, ds []digit) bool {
 	for i := len(ds) - 1; i > 0; i-- {
 		b := as(tir.OpAdd, e)
 		t := g.term(&ds[i])
-		if b == nil || !matchesTerm(b.B, &t, t.scale) {
+		if b == nil || !t.is(b.B, t.scale) {
 			return false
 		}
 		e = b.A
 	}
 	t := g.term(&ds[0])
-	return matchesTerm(e, &t, t.scale)
+	return t.is(e, t.scale)
 }
 
 func (g *digits) write(ds []digit, t dtype.DType) tir.Expr {
 	var e tir.Expr
 	for i := range ds {
 		x := g.term(&ds[i])
-		e = join(tir.OpAdd, e, scaled(&x, x.scale, t))
+		if p := x.expr(1, t); e == nil {
+			e = p
+		} else {
+			e = tir.NewBinary(tir.OpAdd, e, p)
+		}
 	}
 	return e
 }

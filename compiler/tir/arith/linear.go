@@ -26,7 +26,7 @@ func (a *Analyzer) Linear(e tir.Expr, v *tir.Var) (c int64, rest tir.Expr, ok bo
 		n++
 	}
 	a.terms = a.terms[:n]
-	rest = a.normal(m, base, e.DType(), nil)
+	rest = a.normal(form{sum: true, base: base, m: m}, e.DType(), nil)
 	if !ok {
 		return 0, nil, false
 	}

@@ -10,7 +10,7 @@ var everyInteger = Modular{1, 0}
 
 func newModular(coeff, base int64) Modular {
 	if coeff < 0 {
-		coeff = -coeff
+		coeff, base = -coeff, -base
 	}
 	if coeff != 0 {
 		base = floorMod(base, coeff)
@@ -23,13 +23,44 @@ func (m Modular) Divisible(k int64) bool {
 	return k != 0 && m.Coeff%k == 0 && m.Base%k == 0
 }
 
-// union is the smallest set of the form that holds both.
+// union is a set that holds both; it is that of Apache TVM, not the smallest.
 func (m Modular) union(n Modular) Modular {
-	if m == n {
+	c := gcd(m.Coeff, n.Coeff)
+	if c == 0 {
+		if m.Base == n.Base {
+			return m
+		}
+		return everyInteger
+	}
+	x, y := floorMod(m.Base, c), floorMod(n.Base, c)
+	if x == y {
+		return Modular{c, x}
+	}
+	return newModular(gcd(gcd(x, y), c), x)
+}
+
+// intersect is the set of the members of both; sets that exclude each other, of
+// conditions that never hold, give an empty promise: m.
+func (m Modular) intersect(n Modular) Modular {
+	if m.Coeff == 0 || n.Coeff == 0 {
+		if m.Coeff == 0 {
+			return m
+		}
+		return n
+	}
+	g := gcd(m.Coeff, n.Coeff)
+	if (n.Base-m.Base)%g != 0 {
 		return m
 	}
-	g := gcd(gcd(m.Coeff, n.Coeff), m.Base-n.Base)
-	return newModular(g, m.Base)
+	lcm := satMul(m.Coeff/g, n.Coeff)
+	if lcm == PosInf {
+		return m
+	}
+	for x := m.Base; ; x += m.Coeff {
+		if floorMod(x-n.Base, n.Coeff) == 0 {
+			return newModular(lcm, x)
+		}
+	}
 }
 
 // Modular returns the modular set of an integer expression.
@@ -51,10 +82,8 @@ func (a *Analyzer) Modular(e tir.Expr) Modular {
 	case *tir.Select:
 		return a.Modular(e.Then).union(a.Modular(e.Else))
 	case *tir.Cast:
-		if t := typeBound(e.Type); isIndexElem(e.Type) && isIndexElem(e.Value.DType()) {
-			if b := a.Bound(e.Value); b.Within(t.Lo, t.Hi) {
-				return a.Modular(e.Value)
-			}
+		if isIndexElem(e.Type) && isIndexElem(e.Value.DType()) {
+			return a.Modular(e.Value)
 		}
 	case *tir.Broadcast:
 		return a.Modular(e.Value)
@@ -79,31 +108,38 @@ func (a *Analyzer) modularBinary(e *tir.Binary) Modular {
 		}
 	case tir.OpMin, tir.OpMax:
 		return a.Modular(e.A).union(a.Modular(e.B))
-	case tir.OpFloorDiv:
-		return a.modularDiv(e)
-	case tir.OpFloorMod:
-		k, ok := tir.AsInt(e.B)
-		if x := a.Modular(e.A); ok && k > 0 {
-			if x.Coeff == 0 {
-				return Modular{0, floorMod(x.Base, k)}
+	case tir.OpDiv, tir.OpFloorDiv, tir.OpMod, tir.OpFloorMod:
+		if k := a.Modular(e.B); k.Coeff == 0 && k.Base != 0 {
+			if e.Op == tir.OpDiv || e.Op == tir.OpFloorDiv {
+				return a.modularDiv(e, k.Base)
 			}
-			return newModular(gcd(x.Coeff, k), x.Base)
+			return a.modularMod(e, k.Base)
 		}
 	}
 	return everyInteger
 }
 
-func (a *Analyzer) modularDiv(e *tir.Binary) Modular {
-	k, ok := tir.AsInt(e.B)
-	if !ok || k <= 0 {
-		return everyInteger
-	}
+// modularDiv divides by k; a base that is no multiple of it needs to be rounded
+// down.
+func (a *Analyzer) modularDiv(e *tir.Binary, k int64) Modular {
 	x := a.Modular(e.A)
-	if x.Coeff%k != 0 {
-		return everyInteger
+	switch {
+	case x.Coeff%k != 0:
+	case x.Base == 0:
+		return newModular(abs(x.Coeff/k), 0)
+	case x.Base > 0 && k > 0 && (e.Op == tir.OpFloorDiv || a.atLeast(e.A, 0)):
+		return newModular(x.Coeff/k, x.Base/k)
 	}
-	// (c·k·n + b) // k = c·n + b//k
-	return newModular(x.Coeff/k, tir.FloorDivInt(x.Base, k))
+	return everyInteger
+}
+
+func (a *Analyzer) modularMod(e *tir.Binary, k int64) Modular {
+	x := a.Modular(e.A)
+	g := gcd(x.Coeff, k)
+	if x.Base%g == 0 || x.Base > 0 && (e.Op == tir.OpFloorMod || a.atLeast(e.A, 0)) {
+		return newModular(g, x.Base%g)
+	}
+	return everyInteger
 }
 
 // gcd is the greatest common divisor; gcd(0, x) is |x|.
@@ -111,8 +147,5 @@ func gcd(x, y int64) int64 {
 	for y != 0 {
 		x, y = y, x%y
 	}
-	if x < 0 {
-		return -x
-	}
-	return x
+	return abs(x)
 }

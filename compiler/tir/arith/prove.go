@@ -2,6 +2,9 @@ package arith
 
 import "hone/compiler/tir"
 
+// sum pushes the terms of e and returns its constant part.
+func (a *Analyzer) sum(e tir.Expr) int64 { return a.asSum(a.form(e)).base }
+
 // diff pushes the terms of x - y, squashed, and returns the constant part.
 func (a *Analyzer) diff(x, y tir.Expr) int64 {
 	m := len(a.terms)
@@ -23,27 +26,11 @@ func (a *Analyzer) Difference(x, y tir.Expr) Bound {
 	return b
 }
 
-// settledDifference is Difference of simplified operands.
-func (a *Analyzer) settledDifference(x, y tir.Expr) Bound {
-	a.settled++
-	b := a.Difference(x, y)
-	a.settled--
-	return b
-}
-
-// settledLess is CanProveLess of simplified operands.
-func (a *Analyzer) settledLess(x, y tir.Expr) bool {
-	a.settled++
-	ok := a.CanProveLess(x, y)
-	a.settled--
-	return ok
-}
-
 // boundRun bounds the squashed run at m plus base, by its terms, by known facts
 // and by expanding rounded quotients.
 func (a *Analyzer) boundRun(m int, base int64) Bound {
 	b := a.boundTerms(m, base)
-	if len(a.known) > 0 && len(a.terms) > m {
+	if len(a.conds) > 0 && len(a.terms) > m {
 		b = b.Intersect(a.boundKnown(m, base))
 	}
 	if b.Lo < 0 && b.Hi >= 0 && a.hasRounded(m) {
@@ -52,64 +39,64 @@ func (a *Analyzer) boundRun(m int, base int64) Bound {
 	return b
 }
 
-// boundKnown looks the sum up among the facts, as it is and negated.
+// boundKnown bounds the run by each condition that holds: a multiple of the
+// condition and what is left of the run.
 func (a *Analyzer) boundKnown(m int, base int64) Bound {
-	b := Unbounded
-	for i := range a.known {
-		k := &a.known[i]
-		if !isIndex(k.expr.DType()) {
+	b, top := Unbounded, len(a.terms)
+	for _, c := range a.conds {
+		x, ok := c.(*tir.Binary)
+		if !ok || !x.Op.IsCompare() || x.Op == tir.OpNE || !isIndex(x.A.DType()) {
 			continue
 		}
-		ts := a.terms[m:]
-		if matchesSum(k.expr, ts, 1) {
-			b = b.Intersect(k.bound.add(Bound{base, base}))
-		} else if matchesSum(k.expr, ts, -1) {
-			b = b.Intersect(k.bound.neg().add(Bound{base, base}))
+		k := a.diff(x.A, x.B)
+		limit := differenceUnder(x.Op).add(Bound{-k, -k})
+		if r := ratio(a.terms[m:top], a.terms[top:]); r != 0 {
+			mid := len(a.terms)
+			a.terms = append(a.terms, a.terms[m:top]...)
+			for _, t := range a.terms[top:mid] {
+				t.scale *= -r
+				a.addTerm(mid, t)
+			}
+			a.squash(mid)
+			b = b.Intersect(a.boundTerms(mid, base).add(limit.scale(r)))
 		}
+		a.terms = a.terms[:top]
 	}
 	return b
 }
 
-// matchesSum reports whether e, a canonical sum without constant, consists of
-// exactly the given terms times sign, in any order.
-func matchesSum(e tir.Expr, ts []term, sign int64) bool {
-	n := len(ts)
-	for n > 0 {
-		b, ok := e.(*tir.Binary)
-		piece, s := e, sign
-		if ok && (b.Op == tir.OpAdd || b.Op == tir.OpSub) {
-			piece = b.B
-			if b.Op == tir.OpSub {
-				s = -sign
-			}
-			e = b.A
-		} else {
-			e = nil
-		}
-		if e != nil && tir.IsConst(e, 0) {
-			e = nil
-		}
-		found := false
-		for i := range ts {
-			if matchesTerm(piece, &ts[i], ts[i].scale*s) {
-				found = true
-				break
-			}
-		}
-		if !found {
-			return false
-		}
-		n--
-		if e == nil {
-			return n == 0
+// ratio is by how much the first term of y occurs in x.
+func ratio(x, y []term) int64 {
+	if len(y) == 0 {
+		return 0
+	}
+	for i := range x {
+		u, v := &x[i], &y[0]
+		if u.lower == v.lower && u.upper == v.upper && u.rounds(v.floor) && Same(u.index, v.index) {
+			return u.scale / v.scale
 		}
 	}
-	return false
+	return 0
+}
+
+// differenceUnder bounds x - y where x op y holds.
+func differenceUnder(op tir.BinOp) Bound {
+	switch op {
+	case tir.OpLT:
+		return Bound{NegInf, -1}
+	case tir.OpLE:
+		return Bound{NegInf, 0}
+	case tir.OpGT:
+		return Bound{1, PosInf}
+	case tir.OpGE:
+		return Bound{0, PosInf}
+	}
+	return Bound{0, 0}
 }
 
 func (a *Analyzer) hasRounded(m int) bool {
 	for _, t := range a.terms[m:] {
-		if t.upper == PosInf && t.lower != 1 && t.scale%t.lower == 0 {
+		if t.upper == PosInf && t.lower != 1 && t.floor && t.scale%t.lower == 0 {
 			return true
 		}
 	}
@@ -122,41 +109,24 @@ func (a *Analyzer) boundExpanded(m int, base int64) Bound {
 	top := len(a.terms)
 	for i := m; i < top; i++ {
 		t := a.terms[i]
-		if t.upper != PosInf || t.lower == 1 || t.scale%t.lower != 0 {
+		if t.upper != PosInf || t.lower == 1 || !t.floor || t.scale%t.lower != 0 {
 			a.addTerm(top, t)
 			continue
 		}
 		s := t.scale / t.lower
 		mid := len(a.terms)
-		inner := a.settledSum(t.index)
+		inner := a.sum(t.index)
 		for j := mid; j < len(a.terms); j++ {
 			a.terms[j].scale *= s
 		}
 		base += inner * s
 		a.merge(top, mid, 1)
-		a.addTerm(top, term{t.index, 1, t.lower, -s})
+		a.addTerm(top, term{t.index, 1, t.lower, -s, true})
 	}
 	a.squash(top)
 	b := a.boundTerms(top, base)
 	a.terms = a.terms[:top]
 	return b
-}
-
-// modularRun is the modular set of the run at m plus base.
-func (a *Analyzer) modularRun(m int, base int64) Modular {
-	r := Modular{0, base}
-	for _, t := range a.terms[m:] {
-		x := everyInteger
-		switch {
-		case t.lower == 1 && t.upper == PosInf:
-			x = a.Modular(t.index)
-		case t.lower == 1:
-			y := a.Modular(t.index)
-			x = newModular(gcd(y.Coeff, t.upper), y.Base)
-		}
-		r = newModular(gcd(r.Coeff, satMul(x.Coeff, t.scale)), r.Base+x.Base*t.scale)
-	}
-	return r
 }
 
 // CanProve reports whether cond holds for all values within the bounds and
@@ -242,7 +212,7 @@ func (a *Analyzer) relaxOne(m int, base *int64) bool {
 	for i := len(a.terms) - 1; i >= m; i-- {
 		t := a.terms[i]
 		v, ok := t.index.(*tir.Var)
-		if !ok || t.upper != PosInf {
+		if !ok || t.upper != PosInf || t.lower <= 0 || t.lower != 1 && !t.floor {
 			continue
 		}
 		f := a.find(v)
@@ -258,9 +228,10 @@ func (a *Analyzer) relaxOne(m int, base *int64) bool {
 		}
 		a.terms = append(a.terms[:i], a.terms[i+1:]...)
 		mid := len(a.terms)
-		c := a.settledSum(limit)
+		c := a.sum(limit)
 		if t.lower != 1 {
-			c = a.divTerms(mid, c, t.lower, v.Type)
+			q, _ := a.divSum(form{sum: true, base: c, m: mid}, t.lower, true, v.Type)
+			c = q.base
 		}
 		for j := mid; j < len(a.terms); j++ {
 			a.terms[j].scale *= t.scale

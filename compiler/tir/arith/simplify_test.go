@@ -136,7 +136,7 @@ func TestSimplifyKeepsValues(t *testing.T) {
 		s := a.Simplify(e)
 		checkBox(t, sc, e, s, "simplify")
 		checkBound(t, sc, a, e)
-		if len(a.terms) != 0 || len(a.lits) != 0 || len(a.known) != 0 || a.depth != 0 {
+		if len(a.terms) != 0 || len(a.lits) != 0 || len(a.known) != 0 || len(a.pairs) != 0 || a.depth != [2]int{} || a.proofs != 0 {
 			t.Fatalf("%s left scratch behind", show(e))
 		}
 	}

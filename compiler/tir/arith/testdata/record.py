@@ -26,6 +26,15 @@ CALLS = {"min": tirx.Min, "max": tirx.Max, "div": tirx.Div, "mod": tirx.Mod, "se
          "ite": tirx.if_then_else, "i64": lambda x: tirx.Cast("int64", x)}
 
 
+def alike(x, y):
+    """The operands, literals in the type of the other side."""
+    if isinstance(x, tirx.IntImm):
+        x = tirx.const(int(x.value), str(y.ty.dtype))
+    elif isinstance(y, tirx.IntImm):
+        y = tirx.const(int(y.value), str(x.ty.dtype))
+    return x, y
+
+
 class Scope:
     """Variables and their half-open ranges, from "i=0:16 n"."""
 
@@ -33,9 +42,12 @@ class Scope:
         self.vars, self.ranges = {}, {}
         for field in text.split():
             name, _, bounds = field.partition("=")
-            self.vars[name] = tirx.Var(name, "int32")
+            dtype = "int64" if name[0].isupper() else "int32"
+            self.vars[name] = tirx.Var(name, dtype)
             if bounds:
-                lo, hi = map(int, bounds.split(":"))
+                lo, hi = bounds.split(":")
+                lo = tirx.const(int(lo), dtype)
+                hi = self.vars[hi] if hi in self.vars else tirx.const(int(hi), dtype)
                 self.ranges[name] = tvm.ir.Range(lo, hi)
 
     def domains(self):
@@ -50,9 +62,9 @@ class Scope:
         if isinstance(n, ast.Name):
             return self.vars[n.id]
         if isinstance(n, ast.BinOp):
-            return AST[type(n.op)](self.build(n.left), self.build(n.right))
+            return AST[type(n.op)](*alike(self.build(n.left), self.build(n.right)))
         if isinstance(n, ast.Compare):
-            return AST[type(n.ops[0])](self.build(n.left), self.build(n.comparators[0]))
+            return AST[type(n.ops[0])](*alike(self.build(n.left), self.build(n.comparators[0])))
         if isinstance(n, ast.UnaryOp) and isinstance(n.op, ast.Not):
             return tirx.Not(self.build(n.operand))
         if isinstance(n, ast.UnaryOp):
@@ -65,7 +77,10 @@ class Scope:
             for v in n.values[1:]:
                 out = join(out, self.build(v))
             return out
-        return CALLS[n.func.id](*map(self.build, n.args))
+        args = list(map(self.build, n.args))
+        if len(args) > 1:
+            args[-2:] = alike(*args[-2:])
+        return CALLS[n.func.id](*args)
 
 
 def show(e, level=0):
@@ -145,7 +160,10 @@ def main():
             scope = Scope(line[6:])
         elif "=>" in line and not line.startswith("#"):
             case = line.split("=>")[0].rstrip()
-            line = case + " => " + record(scope, case)
+            try:
+                line = case + " => " + record(scope, case)
+            except Exception as e:  # TVM refuses the expression itself
+                line = case + " => error: " + str(e).strip().splitlines()[-1]
         print(line)
 
 
