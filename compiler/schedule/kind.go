@@ -52,6 +52,7 @@ const (
 	SlotInt                      // ExprRV or int64
 	SlotFactor                   // SlotInt, or nil for "infer it"
 	SlotBlocks                   // []any of BlockRV
+	SlotGroup                    // LoopRV or []any of BlockRV
 	SlotInts                     // []any of int64
 	SlotNumbers                  // []any of int64 or float64
 	SlotString                   // string
@@ -137,7 +138,7 @@ func checkSlots(slots []Slot, vals []any) error {
 	return nil
 }
 
-var slotNames = [...]string{"a block", "a loop", "a block or a loop", "an integer", "an integer or None", "a list of blocks",
+var slotNames = [...]string{"a block", "a loop", "a block or a loop", "an integer", "an integer or None", "a list of blocks", "a loop or a list of blocks",
 	"a list of integers", "a list of numbers", "a string", "0 or 1", "true or false", "an index map", "an index map or null", "a value"}
 
 // String names what the slot accepts, for messages.
@@ -148,7 +149,7 @@ func (k SlotKind) accepts(v any) bool {
 	case BlockRV:
 		return k == SlotBlock || k == SlotPlace || k == SlotValue
 	case LoopRV:
-		return k == SlotLoop || k == SlotPlace || k == SlotValue
+		return k == SlotLoop || k == SlotPlace || k == SlotGroup || k == SlotValue
 	case ExprRV, int64:
 		if n, ok := v.(int64); ok && k == SlotFlag {
 			return n == 0 || n == 1
@@ -173,7 +174,7 @@ func (k SlotKind) acceptsList(list []any) bool {
 		ok := k == SlotValue
 		switch v.(type) {
 		case BlockRV:
-			ok = ok || k == SlotBlocks
+			ok = ok || k == SlotBlocks || k == SlotGroup
 		case int64:
 			ok = ok || k == SlotInts || k == SlotNumbers
 		case float64:
@@ -183,7 +184,7 @@ func (k SlotKind) acceptsList(list []any) bool {
 			return false
 		}
 	}
-	return k == SlotValue || k == SlotBlocks || k == SlotInts || k == SlotNumbers
+	return k == SlotValue || k == SlotBlocks || k == SlotGroup || k == SlotInts || k == SlotNumbers
 }
 
 // The accessors below rely on Check.
