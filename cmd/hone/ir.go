@@ -84,7 +84,18 @@ func modelModule(path string) (*tir.Module, error) {
 	return mod, nil
 }
 
-func printModule(w io.Writer, m *tir.Module) error { return printScheduled(w, m, len(m.Funcs) == 1) }
+// printModule prints a module, or its function when there is only one.
+func printModule(w io.Writer, m *tir.Module) error {
+	if len(m.Funcs) == 1 {
+		return printText(w, tir.Script(m.Funcs[0]))
+	}
+	return printText(w, m.Script())
+}
+
+func printText(w io.Writer, text string) error {
+	_, err := fmt.Fprintln(w, strings.TrimRight(text, "\n"))
+	return err
+}
 
 func hashModule(w io.Writer, m *tir.Module) error {
 	for _, f := range m.Funcs {

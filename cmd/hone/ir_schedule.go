@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +42,7 @@ straight-line Python that calls the methods of TVM's Schedule on sch:
   i, j = sch.get_loops(b)
   i0, i1 = sch.split(i, factors=[None, 16])
 
-A function that stands alone is the function main of a module.
+A function that stands alone is the function main of a module here.
 ` + scheduleExits,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if path == "" {
@@ -86,7 +85,7 @@ module that results.
 
 // run schedules the functions of a file by do and prints them.
 func (f *scheduleFlags) run(cmd *cobra.Command, path string, do func(*schedule.Schedule) error) error {
-	m, alone, err := readScheduled(cmd.InOrStdin(), path)
+	m, name, err := readScheduled(cmd.InOrStdin(), path)
 	if err != nil {
 		return unreadable(err)
 	}
@@ -102,32 +101,29 @@ func (f *scheduleFlags) run(cmd *cobra.Command, path string, do func(*schedule.S
 	if err := f.writeTrace(cmd.OutOrStdout(), s); err != nil || f.traceOut == "-" {
 		return err
 	}
-	return printScheduled(cmd.OutOrStdout(), s.Module(), alone)
-}
-
-// printScheduled prints a module as it was given, or its function alone.
-func printScheduled(w io.Writer, m *tir.Module, alone bool) error {
-	text := m.Script()
-	if alone {
-		text = tir.Script(m.Funcs[0])
+	out := s.Module()
+	if name == "" {
+		return printText(cmd.OutOrStdout(), out.Script())
 	}
-	_, err := fmt.Fprintln(w, strings.TrimRight(text, "\n"))
-	return err
+	fn := *out.Funcs[0]
+	fn.Name = name
+	return printText(cmd.OutOrStdout(), tir.Script(&fn))
 }
 
-// readScheduled reads a module; one function outside of a class is its main.
-func readScheduled(in io.Reader, path string) (m *tir.Module, alone bool, err error) {
+// readScheduled reads a module. One function outside of a class becomes its main;
+// alone is the name that it had.
+func readScheduled(in io.Reader, path string) (m *tir.Module, alone string, err error) {
 	text, err := readText(in, path)
 	if err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	m, class, err := tvmscript.ParseText(path, text)
 	if err != nil || class || len(m.Funcs) != 1 {
-		return m, false, err
+		return m, "", err
 	}
 	f := *m.Funcs[0]
-	f.Name = schedule.MainFunc
-	return &tir.Module{Funcs: []*tir.PrimFunc{&f}, Attrs: m.Attrs}, true, nil
+	alone, f.Name = f.Name, schedule.MainFunc
+	return &tir.Module{Funcs: []*tir.PrimFunc{&f}, Attrs: m.Attrs}, alone, nil
 }
 
 func (f *scheduleFlags) writeTrace(w io.Writer, s *schedule.Schedule) error {

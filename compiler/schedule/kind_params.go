@@ -15,6 +15,9 @@ type Param struct {
 	Default  any // of an optional one: nil, bool or int64
 }
 
+// Accepts reports whether a value has the form of the slot.
+func (s Slot) Accepts(v any) bool { return s.Kind.accepts(v) }
+
 // Parameters are those of Params, in order.
 func (k *Kind) Parameters() []Param { return k.params }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hone/compiler/schedule"
+	"hone/compiler/tir"
 )
 
 // String writes the trace as a schedule script, one call a line; package script
@@ -68,6 +69,16 @@ func (p *printer) argument(q schedule.Param, inst *schedule.Instruction, decisio
 		text = p.list([]any{directions[vals[1] == int64(1)], vals[0]}, "(", ")")
 	case !many && len(vals) == 1:
 		text = p.value(vals[0])
+		switch v := vals[0].(type) {
+		case *tir.IndexMap:
+			if q.Name == "gen_new_ranges" {
+				text = p.ranges(v)
+			}
+		case int64:
+			if q.Name == "buf_type" {
+				text = p.value(directions[v == 1])
+			}
+		}
 	}
 	if !q.Optional {
 		return []string{text}

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,31 +61,11 @@ func pythonText(s string) string {
 	return b.String()
 }
 
-// indexMap is a lambda. Its variables get names of their own where theirs are
-// no names, repeated, or those of a result.
+// indexMap is a lambda. A bare one takes the type of its variables from the block
+// that it is used on.
 func (p *printer) indexMap(m *tir.IndexMap) string {
-	taken := map[string]bool{"sch": true, "T": true}
-	for _, n := range p.names.of {
-		taken[n] = true
-	}
-	sub := map[*tir.Var]tir.Expr{}
-	vars := make([]string, len(m.Initial))
-	short := true // a bare lambda takes the type of the block it is used on
-	for i, v := range m.Initial {
-		vars[i] = freeName(v.Name, taken)
-		taken[vars[i]] = true
-		if vars[i] != v.Name {
-			sub[v] = tir.NewVar(vars[i], v.Type)
-		}
-		short = short && v.Type == dtype.Int32
-	}
-	named := schedule.MapFree(m, func(v *tir.Var) tir.Expr {
-		n, _ := schedule.FreeID(v)
-		return tir.NewVar(p.names.of[n], v.Type)
-	})
-	final := make([]string, len(m.Final))
-	for i, e := range named.Final {
-		final[i] = tir.ExprString(tir.Substitute(e, sub))
+	vars, final := p.lambda(m)
+	for i, e := range m.Final {
 		if c, ok := e.(*tir.IntImm); ok && c.Type == dtype.Int32 && len(final) > 1 {
 			final[i] = "T.int32(" + final[i] + ")" // a lambda returns expressions
 		}
@@ -93,11 +74,51 @@ func (p *printer) indexMap(m *tir.IndexMap) string {
 	if len(final) != 1 {
 		text = "(" + text + ")"
 	}
-	text = "lambda " + strings.Join(vars, ", ") + ": " + text
-	if !short {
+	text = "lambda " + vars + ": " + text
+	if slices.ContainsFunc(m.Initial, func(v *tir.Var) bool { return v.Type != dtype.Int32 }) {
 		return fmt.Sprintf("T.index_map(%s, index_dtype=%q)", text, m.Initial[0].Type)
 	}
 	return text
+}
+
+// ranges is the lambda of a map to the begin and the end of each dimension.
+func (p *printer) ranges(m *tir.IndexMap) string {
+	vars, final := p.lambda(m)
+	pairs := make([]string, 0, len(final)/2)
+	for i := 0; i+1 < len(final); i += 2 {
+		pairs = append(pairs, "("+final[i]+", "+final[i+1]+")")
+	}
+	return "lambda " + vars + ": [" + strings.Join(pairs, ", ") + "]"
+}
+
+// lambda spells the parameters of a map and its results. Variables get names of
+// their own where theirs are no names, repeated, or those of a result.
+func (p *printer) lambda(m *tir.IndexMap) (vars string, final []string) {
+	taken := map[string]bool{"sch": true, "T": true}
+	for _, n := range p.names.of {
+		taken[n] = true
+	}
+	for _, w := range strings.Fields("and as assert break class continue def elif else for from if import in is lambda not or pass range return while with None True False") {
+		taken[w] = true
+	}
+	sub := map[*tir.Var]tir.Expr{}
+	names := make([]string, len(m.Initial))
+	for i, v := range m.Initial {
+		names[i] = freeName(v.Name, taken)
+		taken[names[i]] = true
+		if names[i] != v.Name {
+			sub[v] = tir.NewVar(names[i], v.Type)
+		}
+	}
+	named := schedule.MapFree(m, func(v *tir.Var) tir.Expr {
+		n, _ := schedule.FreeID(v)
+		return tir.NewVar(p.names.of[n], v.Type)
+	})
+	final = make([]string, len(m.Final))
+	for i, e := range named.Final {
+		final[i] = tir.ExprString(tir.Substitute(e, sub))
+	}
+	return strings.Join(names, ", "), final
 }
 
 func freeName(hint string, taken map[string]bool) string {

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 
 	"hone/compiler/schedule"
 	"hone/compiler/tir"
@@ -84,11 +85,18 @@ func (c *call) byName(name string) (index, direction int64, err error) {
 func (c *call) bufferIndex(name, want string) (any, error) {
 	index, direction, err := c.byName(name)
 	if err == nil && direction != directions[want] {
-		err = c.refuse(schedule.BadArgument, "%s is not a buffer that it only %ss", name, want)
+		err = c.refuse(schedule.BadArgument, "%s is not among the buffers that it %ss", name, want)
+		if want == "read" && c.accesses(0, name) {
+			err = c.refuse(schedule.BadArgument, "it reads and writes %s, which counts as a buffer that it writes", name)
+		}
 	}
 	return index, err
 }
 
 func (c *call) refuse(cond schedule.Condition, format string, args ...any) error {
 	return &schedule.Error{Primitive: c.kind.Method(), Condition: cond, Location: c.where, Reason: fmt.Sprintf(format, args...)}
+}
+
+func (c *call) accesses(direction int64, name string) bool {
+	return slices.ContainsFunc(c.regions(direction), func(r tir.Region) bool { return r.Buffer.Name == name })
 }

@@ -11,6 +11,14 @@ import (
 
 // value brings an argument to the form of a slot.
 func (c *call) value(s schedule.Slot, a tvmscript.Arg) (any, error) {
+	v, err := c.convert(s, a)
+	if err == nil && !s.Accepts(v) || s.Kind == schedule.SlotValue && v == nil {
+		err = a.Errorf("%s of %s is %s, this is %s", s.Name, c.kind.Method(), s.Kind, describe(a.Value))
+	}
+	return v, err
+}
+
+func (c *call) convert(s schedule.Slot, a tvmscript.Arg) (any, error) {
 	switch {
 	case c.kind.ParamOf(s) == "buffer":
 		if s.Name == "buffer_index" {
@@ -68,7 +76,7 @@ func (c *call) integer(s schedule.Slot, a tvmscript.Arg) (any, error) {
 			return e, nil
 		}
 	case tir.Expr:
-		return nil, a.Errorf("%s: the arithmetic %s of results of sampling cannot be recorded; pass a result itself", s.Name, tir.ExprString(v))
+		return nil, a.Errorf("%s of %s: arithmetic on results of sampling cannot be recorded, pass a result itself", s.Name, c.kind.Method())
 	case string:
 		if want, ok := bufferSlots[s.Name]; ok {
 			return c.bufferIndex(v, want)
