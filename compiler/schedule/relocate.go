@@ -50,7 +50,10 @@ func (st *state) relocate(id, loop nid, producer bool, index int) (*relocation, 
 	if st.lost(id) {
 		return nil, refuse(AffineBinding, st.where(id), "moving it would lose a condition that ties its reduce iterators together")
 	}
-	return p, st.solveDomains(p, producers, consumers, producer)
+	if err := st.solveDomains(p, producers, consumers, producer); err != nil {
+		return nil, err
+	}
+	return p, st.repeats(p)
 }
 
 // findPosition chooses where among the statements of the loop's body the block
