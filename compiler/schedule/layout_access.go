@@ -8,15 +8,11 @@ import (
 	"hone/compiler/tir/arith"
 )
 
-// relayout makes every access of a buffer one of its new layout. It goes through
-// the scope in order and keeps the iterators seen so far and the conditions
-// around an access, since indices are simplified knowing them.
+// relayout makes every access of a buffer one of its new layout.
 type relayout struct {
 	*layout
-	st        *state
-	iters     []arith.Loop
-	dependent bool                     // an iterator's range names another iterator
-	contexts  map[*tir.Expr][]tir.Expr // the conditions around an access, by its indices, where there are any
+	accessContext
+	st *state
 }
 
 func (r *relayout) visit(id nid, conds []tir.Expr) {
@@ -49,16 +45,6 @@ func (r *relayout) visit(id nid, conds []tir.Expr) {
 	}
 	if n.kind == kBlock {
 		r.finish(id)
-	}
-}
-
-func (r *relayout) addIter(v *tir.Var, dom tir.Range) {
-	known := func(v *tir.Var) bool {
-		return slices.ContainsFunc(r.iters, func(l arith.Loop) bool { return l.Var == v })
-	}
-	r.dependent = r.dependent || tir.UsesVar(dom.Min, known) || tir.UsesVar(dom.Extent, known)
-	if !known(v) {
-		r.iters = append(r.iters, arith.Loop{Var: v, Dom: dom})
 	}
 }
 
@@ -114,19 +100,6 @@ func (r *relayout) regions(declared, found []tir.Region) []tir.Region {
 	return out
 }
 
-// under adds a condition when it says something about iterators.
-func (r *relayout) under(cond tir.Expr, conds []tir.Expr) []tir.Expr {
-	if c, ok := cond.(*tir.Call); ok && c.Op == "likely" {
-		cond = c.Args[0]
-	}
-	if !tir.UsesVar(cond, func(v *tir.Var) bool {
-		return slices.ContainsFunc(r.iters, func(l arith.Loop) bool { return l.Var == v })
-	}) {
-		return conds
-	}
-	return append(slices.Clone(conds), cond)
-}
-
 // rewrite maps the accesses in a statement without nested nodes.
 func (r *relayout) rewrite(s tir.Stmt, conds []tir.Expr) tir.Stmt {
 	r.noteStmt(s, conds)
@@ -156,86 +129,12 @@ func (r *relayout) loads(e tir.Expr) tir.Expr {
 	})
 }
 
-// noteStmt collects loops of a statement as iterators, and the conditions around
-// its accesses.
-func (r *relayout) noteStmt(s tir.Stmt, conds []tir.Expr) {
-	tir.WalkStmt(s, func(s tir.Stmt) bool {
-		switch x := s.(type) {
-		case *tir.For:
-			r.addIter(x.Var, tir.Range{Min: x.Min, Extent: x.Extent})
-		case *tir.If:
-			r.noteExpr(x.Cond, conds)
-			r.noteStmt(x.Then, r.under(x.Cond, conds))
-			if x.Else != nil {
-				r.noteStmt(x.Else, conds)
-			}
-			return false
-		case *tir.Store:
-			r.note(x.Buffer, x.Indices, conds)
-		}
-		tir.StmtExprs(s, func(e tir.Expr) { r.noteExpr(e, conds) })
-		return true
-	})
-}
-
-func (r *relayout) noteExpr(e tir.Expr, conds []tir.Expr) {
-	tir.Walk(e, func(e tir.Expr) bool {
-		switch x := e.(type) {
-		case *tir.Call:
-			if x.Op == "if_then_else" && len(x.Args) == 3 {
-				r.noteExpr(x.Args[0], conds)
-				r.noteExpr(x.Args[1], r.under(x.Args[0], conds))
-				r.noteExpr(x.Args[2], r.under(tir.NewNot(x.Args[0]), conds))
-				return false
-			}
-		case *tir.Load:
-			r.note(x.Buffer, x.Indices, conds)
-		}
-		return true
-	})
-}
-
-func (r *relayout) note(b *tir.Buffer, idx, conds []tir.Expr) {
-	if b == r.old && len(idx) > 0 && len(conds) > 0 {
-		r.contexts[&idx[0]] = conds
-	}
-}
-
 // indices maps and simplifies one access.
 func (r *relayout) indices(idx []tir.Expr) []tir.Expr {
 	a := arith.NewAnalyzer()
-	var conds []tir.Expr
-	if len(idx) > 0 {
-		conds = r.contexts[&idx[0]]
-	}
 	out := r.m.Apply(idx)
 	for i := range out {
 		out[i] = a.Simplify(out[i])
 	}
-	if r.dependent {
-		return out
-	}
-	var pred tir.Expr = tir.True
-	for _, c := range conds {
-		pred = tir.And(pred, c)
-	}
-	used := r.usedIters(append(slices.Clone(out), pred))
-	better := arith.IterMapSimplify(out, used, pred, arith.Surjective, true)
-	for i, e := range better {
-		_, number := e.(*tir.IntImm)
-		if _, name := out[i].(*tir.Var); !number || !name {
-			out[i] = e
-		}
-	}
-	return out
-}
-
-func (r *relayout) usedIters(es []tir.Expr) []arith.Loop {
-	var out []arith.Loop
-	for _, l := range r.iters {
-		if slices.ContainsFunc(es, func(e tir.Expr) bool { return usesOne(e, l.Var) }) {
-			out = append(out, l)
-		}
-	}
-	return out
+	return r.simplify(out, r.around(idx))
 }

@@ -187,14 +187,7 @@ type overLayout struct {
 	holes, fill tir.Expr
 }
 
-func (r *overLayout) expr(e tir.Expr) tir.Expr {
-	return tir.RewriteExpr(e, func(e tir.Expr) tir.Expr {
-		if v, ok := e.(*tir.Var); ok && r.sub[v] != nil {
-			return r.sub[v]
-		}
-		return e
-	})
-}
+func (r *overLayout) expr(e tir.Expr) tir.Expr { return replaceVars(e, r.sub) }
 
 func (r *overLayout) stmt(s tir.Stmt) tir.Stmt {
 	w := tir.StmtRewriter{

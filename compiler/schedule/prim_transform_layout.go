@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"fmt"
 	"slices"
 
 	"hone/compiler/dtype"
@@ -104,8 +105,16 @@ func (st *state) planLayout(id nid, index int, write bool, m *tir.IndexMap, o La
 	if err := st.findLayoutScope(p, id); err != nil {
 		return nil, err
 	}
-	if err := p.typeMap(st, id, m); err != nil {
-		return nil, err
+	t := dtype.Int32
+	for i, n := range buf.Shape {
+		if i > 0 && n.DType() != t {
+			return nil, refuse(IndexForm, st.where(id), "the dimensions of buffer %s have different types", buf.Name)
+		}
+		t = n.DType()
+	}
+	var why string
+	if p.m, why = typedMap(m, len(buf.Shape), t); why != "" {
+		return nil, refuse(IndexForm, st.where(id), "buffer %s: %s", buf.Name, why)
 	}
 	if err := p.checkPad(st, id, o); err != nil {
 		return nil, err
@@ -157,19 +166,14 @@ func (st *state) findLayoutScope(p *layout, id nid) *Error {
 	return err
 }
 
-// typeMap gives the map variables of the types of the buffer's dimensions.
-func (p *layout) typeMap(st *state, id nid, m *tir.IndexMap) *Error {
-	shape := p.old.Shape
-	if len(m.Initial) != len(shape) {
-		return refuse(IndexForm, st.where(id), "the map takes %d indices, buffer %s has %d", len(m.Initial), p.old.Name, len(shape))
+// typedMap gives a map variables of type t, one for each of n indices.
+func typedMap(m *tir.IndexMap, n int, t dtype.DType) (*tir.IndexMap, string) {
+	if len(m.Initial) != n {
+		return nil, fmt.Sprintf("the map takes %d indices, not %d", len(m.Initial), n)
 	}
 	out := &tir.IndexMap{Initial: slices.Clone(m.Initial), Final: slices.Clone(m.Final), Inverse: m.Inverse}
 	sub := map[*tir.Var]tir.Expr{}
 	for i, v := range m.Initial {
-		t := shape[i].DType()
-		if t != shape[0].DType() {
-			return refuse(IndexForm, st.where(id), "the dimensions of buffer %s have different types", p.old.Name)
-		}
 		if t != v.Type {
 			out.Initial[i] = tir.NewVar(v.Name, t)
 			sub[v] = out.Initial[i]
@@ -177,13 +181,12 @@ func (p *layout) typeMap(st *state, id nid, m *tir.IndexMap) *Error {
 	}
 	for i, e := range m.Final {
 		if n, ok := e.(*tir.IntImm); ok && len(sub) > 0 {
-			out.Final[i] = tir.IntOf(n.Value, shape[0].DType())
+			out.Final[i] = tir.IntOf(n.Value, t)
 		} else {
 			out.Final[i] = tir.Substitute(e, sub)
 		}
 	}
-	p.m = out
-	return nil
+	return out, ""
 }
 
 func (p *layout) checkPad(st *state, id nid, o LayoutOptions) *Error {
@@ -229,6 +232,6 @@ func (st *state) transformLayout(p *layout) {
 	if p.pad != nil {
 		st.padStores(p)
 	}
-	r := relayout{st: st, layout: p, contexts: map[*tir.Expr][]tir.Expr{}}
+	r := relayout{st: st, layout: p}
 	r.visit(p.scope, nil)
 }
