@@ -22,7 +22,38 @@ const (
 	BFloat
 	Handle
 	String
+	Float8E3M4
+	Float8E4M3
+	Float8E4M3B11FNUZ
+	Float8E4M3FN
+	Float8E4M3FNUZ
+	Float8E5M2
+	Float8E5M2FNUZ
+	Float8E8M0FNU
+	Float6E2M3FN
+	Float6E3M2FN
+	Float4E2M1FN
 )
+
+// small names the floating-point types below 16 bits. They are read, printed and
+// scheduled; nothing here computes with them.
+var small = map[Code]struct {
+	name string
+	bits uint8
+}{
+	Float8E3M4: {"float8_e3m4", 8}, Float8E4M3: {"float8_e4m3", 8}, Float8E4M3B11FNUZ: {"float8_e4m3b11fnuz", 8},
+	Float8E4M3FN: {"float8_e4m3fn", 8}, Float8E4M3FNUZ: {"float8_e4m3fnuz", 8}, Float8E5M2: {"float8_e5m2", 8},
+	Float8E5M2FNUZ: {"float8_e5m2fnuz", 8}, Float8E8M0FNU: {"float8_e8m0fnu", 8},
+	Float6E2M3FN: {"float6_e2m3fn", 6}, Float6E3M2FN: {"float6_e3m2fn", 6}, Float4E2M1FN: {"float4_e2m1fn", 4},
+}
+
+var smallByName = func() map[string]DType {
+	m := map[string]DType{}
+	for c, s := range small {
+		m[s.name] = DType{c, s.bits, 1}
+	}
+	return m
+}()
 
 // DType is an element type: a kind, a width in bits and a number of vector
 // lanes. It is comparable and small; pass it by value. Lanes is 1 for scalars.
@@ -64,8 +95,15 @@ func (d DType) IsInt() bool { return d.Code == Int || d.Code == UInt }
 // IsSigned reports whether d is a signed integer.
 func (d DType) IsSigned() bool { return d.Code == Int }
 
-// IsFloat reports whether d is a floating-point type, bfloat16 included.
-func (d DType) IsFloat() bool { return d.Code == Float || d.Code == BFloat }
+// IsFloat reports whether d is a floating-point type, bfloat16 and those below 16
+// bits included.
+func (d DType) IsFloat() bool { return d.Code == Float || d.Code == BFloat || d.Code > String }
+
+// IsComputed reports whether Hone computes with values of d: numbers of whole
+// bytes in the usual formats.
+func (d DType) IsComputed() bool {
+	return d.Code >= Bool && d.Code <= BFloat && (d.Bits == 8 || d.Bits == 16 || d.Bits == 32 || d.Bits == 64)
+}
 
 // IsBool reports whether d is bool.
 func (d DType) IsBool() bool { return d.Code == Bool }
@@ -93,6 +131,8 @@ func (d DType) String() string {
 		s = "float" + strconv.Itoa(int(d.Bits))
 	case BFloat:
 		s = "bfloat" + strconv.Itoa(int(d.Bits))
+	default:
+		s = small[d.Code].name
 	}
 	if d.Lanes != 1 {
 		s += "x" + strconv.Itoa(int(d.Lanes))
@@ -123,6 +163,9 @@ func Parse(s string) (DType, error) {
 	case "void", "":
 		return VoidType, nil
 	}
+	if t, ok := smallByName[body]; ok {
+		return t.WithLanes(lanes), nil
+	}
 	for _, p := range prefixes {
 		rest, ok := strings.CutPrefix(body, p.name)
 		if !ok {
@@ -139,7 +182,7 @@ func Parse(s string) (DType, error) {
 
 func validBits(c Code, bits int) bool {
 	switch bits {
-	case 8:
+	case 1, 2, 4, 8:
 		return c == Int || c == UInt
 	case 16:
 		return true

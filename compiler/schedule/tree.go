@@ -202,7 +202,9 @@ func (st *state) build(n *node) tir.Stmt {
 		}
 		return c
 	case *tir.AttrStmt:
-		return &tir.AttrStmt{Key: x.Key, Value: x.Value, Body: body}
+		c := *x
+		c.Body = body
+		return &c
 	case *tir.While:
 		return &tir.While{Cond: x.Cond, Body: body}
 	}

@@ -3,12 +3,16 @@ package tir
 import "sort"
 
 // Annotation is one key of a loop, block, function or module. Value is plain:
-// int64, float64, bool, string, []any, map[string]any, or an *IndexMap.
+// int64, float64, bool, string, []any, map[string]any, an *IndexMap or a Target.
 // Integers of any Go type are normalised to int64 by With.
 type Annotation struct {
 	Key   string
 	Value any
 }
+
+// Target is what a function is compiled for, as T.target was given it: a text or
+// a map.
+type Target struct{ Config any }
 
 // Annotations is an immutable map sorted by key.
 type Annotations []Annotation

@@ -15,6 +15,9 @@ type Buffer struct {
 	Scope        string
 	Align        int
 	OffsetFactor int
+	// Scalar marks a local variable of the script: one element that is written
+	// without an index.
+	Scalar bool
 }
 
 // DefaultAlign is the alignment in bytes of a buffer that does not state one.

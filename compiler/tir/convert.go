@@ -19,12 +19,12 @@ func NewCast(t dtype.DType, e Expr) Expr {
 	switch c := e.(type) {
 	case *IntImm:
 		if t.IsFloat() {
-			return &FloatImm{roundFloat(float64(c.Value), t), t}
+			return FloatOf(float64(c.Value), t)
 		}
 		return IntOf(c.Value, t)
 	case *FloatImm:
 		if t.IsFloat() {
-			return &FloatImm{roundFloat(c.Value, t), t}
+			return FloatOf(c.Value, t)
 		}
 		if !math.IsNaN(c.Value) && !math.IsInf(c.Value, 0) {
 			return IntOf(int64(c.Value), t)
@@ -124,6 +124,8 @@ func wrapInt(v int64, t dtype.DType) int64 {
 
 func roundFloat(v float64, t dtype.DType) float64 {
 	switch {
+	case !t.IsComputed():
+		return v
 	case t.Code == dtype.BFloat:
 		x := dtype.NewTensor(dtype.BFloat16, 1)
 		x.SetFloat(0, v)

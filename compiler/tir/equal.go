@@ -105,12 +105,14 @@ func (d *differ) defineVar(a, b *Var) bool {
 	if same, known := d.paired(a, b); known {
 		return same || d.fail("variables %s and %s stand for different things", a.Name, b.Name)
 	}
-	if a.Type != b.Type {
+	if a.Type != b.Type || !samePointer(a.Ptr, b.Ptr) {
 		return d.fail("variable %s is %s, variable %s is %s", a.Name, a.Type, b.Name, b.Type)
 	}
 	d.pair(a, b)
 	return true
 }
+
+func samePointer(a, b *Pointer) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func (d *differ) useVar(a, b *Var) bool {
 	if d.defining > 0 {
@@ -145,6 +147,8 @@ func (d *differ) bufferType(a, b *Buffer) bool {
 		return d.fail("scopes %s and %s", scopeOf(a), scopeOf(b))
 	case alignOf(a) != alignOf(b):
 		return d.fail("alignments %d and %d", alignOf(a), alignOf(b))
+	case a.Scalar != b.Scalar:
+		return d.fail("a variable and a buffer of one element")
 	case max(a.OffsetFactor, 1) != max(b.OffsetFactor, 1):
 		return d.fail("offset factors %d and %d", a.OffsetFactor, b.OffsetFactor)
 	}

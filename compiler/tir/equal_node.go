@@ -171,6 +171,9 @@ func (d *differ) value(a, b any) bool {
 			}
 		}
 		return true
+	case Target:
+		y, ok := b.(Target)
+		return ok && d.value(x.Config, y.Config)
 	case *IndexMap:
 		y, ok := b.(*IndexMap)
 		return ok && d.indexMap(x, y)

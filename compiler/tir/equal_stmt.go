@@ -1,6 +1,9 @@
 package tir
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 func (d *differ) stmt(a, b Stmt) bool {
 	switch x := a.(type) {
@@ -63,8 +66,12 @@ func (d *differ) rareStmt(a, b Stmt) bool {
 		if y, ok := b.(*AllocBuffer); ok {
 			return d.buffer(x.Buffer, y.Buffer) && d.annotations("allocation annotations", x.Ann, y.Ann)
 		}
+	case *DeclBuffer:
+		if y, ok := b.(*DeclBuffer); ok {
+			return d.expr(x.Data, y.Data) && d.buffer(x.Buffer, y.Buffer)
+		}
 	case *AttrStmt:
-		if y, ok := b.(*AttrStmt); ok && x.Key == y.Key && d.value(x.Value, y.Value) {
+		if y, ok := b.(*AttrStmt); ok && x.Key == y.Key && d.about(x.Node, y.Node) && d.value(x.Value, y.Value) {
 			return d.stmt(x.Body, y.Body)
 		}
 	case *While:
@@ -72,11 +79,38 @@ func (d *differ) rareStmt(a, b Stmt) bool {
 			return d.expr(x.Cond, y.Cond) && d.stmt(x.Body, y.Body)
 		}
 	case *Assert:
-		if y, ok := b.(*Assert); ok && x.Message == y.Message {
+		if y, ok := b.(*Assert); ok && x.Kind == y.Kind && slices.Equal(x.Parts, y.Parts) {
 			return d.expr(x.Cond, y.Cond)
 		}
 	}
 	return d.fail("%s and %s", stmtKind(a), stmtKind(b))
+}
+
+// about compares what attributes are about.
+func (d *differ) about(a, b any) bool {
+	switch x := a.(type) {
+	case *IterVar:
+		y, ok := b.(*IterVar)
+		return ok && x.Kind == y.Kind && x.Tag == y.Tag && d.defineVar(x.Var, y.Var)
+	case *Reducer:
+		y, ok := b.(*Reducer)
+		return ok && d.reducer(x, y)
+	}
+	return d.value(a, b)
+}
+
+func (d *differ) reducer(a, b *Reducer) bool {
+	for _, v := range [][2][]*Var{{a.Lhs, b.Lhs}, {a.Rhs, b.Rhs}} {
+		if len(v[0]) != len(v[1]) {
+			return d.fail("reducers of %d and %d variables", len(v[0]), len(v[1]))
+		}
+		for i := range v[0] {
+			if !d.defineVar(v[0][i], v[1][i]) {
+				return false
+			}
+		}
+	}
+	return d.exprs("results", a.Result, b.Result) && d.exprs("identities", a.Identity, b.Identity)
 }
 
 func stmtKind(s Stmt) string {

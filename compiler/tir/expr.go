@@ -15,6 +15,13 @@ type Expr interface {
 type Var struct {
 	Name string
 	Type dtype.DType
+	Ptr  *Pointer // what a handle points to, nil when that is not said
+}
+
+// Pointer says what a handle points to.
+type Pointer struct {
+	Elem  dtype.DType
+	Scope string
 }
 
 // IntImm is an integer or bool constant.
@@ -78,7 +85,8 @@ type Load struct {
 }
 
 // Call applies a named operator ("exp", "if_then_else", "call_extern", …) to
-// its arguments. Names carry no dialect prefix; Type is the result.
+// its arguments. Names carry no dialect prefix, those of functions of the same
+// module start with '@'; Type is the result.
 type Call struct {
 	Op   string
 	Args []Expr

@@ -68,6 +68,25 @@ func Const(v float64, t dtype.DType) Expr {
 	return IntOf(int64(v), t)
 }
 
+// FloatOf is v as a constant of t as TVMScript keeps it: rounded only where it
+// is used, unless it is out of the range of t.
+func FloatOf(v float64, t dtype.DType) *FloatImm {
+	most := math.MaxFloat64
+	switch {
+	case t.Code == dtype.Float && t.Bits == 16:
+		most = 65504
+	case t.IsComputed() && t.Bits <= 32:
+		most = math.MaxFloat32
+	}
+	if math.Abs(v) > most {
+		v = math.Copysign(math.Inf(1), v)
+	}
+	return &FloatImm{v, t}
+}
+
+// Rounded is the value that a constant has in its type.
+func (e *FloatImm) Rounded() float64 { return roundFloat(e.Value, e.Type) }
+
 // AsInt returns the value of an integer or bool constant.
 func AsInt(e Expr) (int64, bool) {
 	if c, ok := e.(*IntImm); ok {
@@ -83,7 +102,7 @@ func IsConst(e Expr, v int64) bool {
 }
 
 // NewVar makes a variable.
-func NewVar(name string, t dtype.DType) *Var { return &Var{name, t} }
+func NewVar(name string, t dtype.DType) *Var { return &Var{Name: name, Type: t} }
 
 // NewBinary makes the node as written: no type matching and no folding.
 func NewBinary(op BinOp, a, b Expr) *Binary {
@@ -265,23 +284,23 @@ func FloorDivInt(x, y int64) int64 {
 }
 
 func foldFloats(op BinOp, a, b *FloatImm) Expr {
-	var v float64
+	v, x, y := 0.0, a.Rounded(), b.Rounded()
 	switch op {
 	case OpAdd:
-		v = a.Value + b.Value
+		v = x + y
 	case OpSub:
-		v = a.Value - b.Value
+		v = x - y
 	case OpMul:
-		v = float64(a.Value * b.Value)
+		v = float64(x * y)
 	case OpDiv:
-		if b.Value == 0 {
+		if y == 0 {
 			return nil
 		}
-		v = a.Value / b.Value
+		v = x / y
 	case OpMin:
-		v = math.Min(a.Value, b.Value)
+		return &FloatImm{math.Min(a.Value, b.Value), a.Type}
 	case OpMax:
-		v = math.Max(a.Value, b.Value)
+		return &FloatImm{math.Max(a.Value, b.Value), a.Type}
 	default:
 		return nil
 	}

@@ -84,6 +84,11 @@ func (h *hasher) variable(v *Var) {
 	h.ids[v] = uint64(len(h.ids))
 	h.tag('V')
 	h.dtype(v.Type)
+	if v.Ptr != nil {
+		h.tag('*')
+		h.dtype(v.Ptr.Elem)
+		h.text(v.Ptr.Scope)
+	}
 }
 
 // buffer appends the number of b, and what it is when it is met first.
@@ -101,6 +106,9 @@ func (h *hasher) buffer(b *Buffer) {
 	h.exprs(offsetOf(b))
 	h.num(uint64(alignOf(b)))
 	h.num(uint64(max(b.OffsetFactor, 1)))
+	if b.Scalar {
+		h.tag('1')
+	}
 	h.ids[b] = uint64(len(h.ids))
 }
 
@@ -180,6 +188,9 @@ func (h *hasher) value(v any) {
 			h.variable(x)
 		}
 		h.exprs(v.Final)
+	case Target:
+		h.tag('t')
+		h.value(v.Config)
 	case Expr:
 		h.tag('e')
 		h.expr(v)

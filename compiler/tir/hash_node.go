@@ -127,11 +127,12 @@ func (h *hasher) rareStmt(s Stmt) {
 		h.tag('A')
 		h.buffer(s.Buffer)
 		h.annotations(s.Ann, "")
+	case *DeclBuffer:
+		h.tag('D')
+		h.expr(s.Data)
+		h.buffer(s.Buffer)
 	case *AttrStmt:
-		h.tag('T')
-		h.text(s.Key)
-		h.value(s.Value)
-		h.stmt(s.Body)
+		h.attr(s)
 	case *While:
 		h.tag('W')
 		h.expr(s.Cond)
@@ -139,10 +140,39 @@ func (h *hasher) rareStmt(s Stmt) {
 	case *Assert:
 		h.tag('X')
 		h.expr(s.Cond)
-		h.text(s.Message)
+		h.text(s.Kind)
+		h.num(uint64(len(s.Parts)))
+		for _, x := range s.Parts {
+			h.text(x)
+		}
 	default:
 		panic("BUG: unknown statement node")
 	}
+}
+
+func (h *hasher) attr(s *AttrStmt) {
+	h.tag('T')
+	h.text(s.Key)
+	switch n := s.Node.(type) {
+	case *IterVar:
+		h.tag('I')
+		h.text(n.Tag)
+		h.variable(n.Var)
+	case *Reducer:
+		h.tag('R')
+		for _, vs := range [][]*Var{n.Lhs, n.Rhs} {
+			h.num(uint64(len(vs)))
+			for _, v := range vs {
+				h.variable(v)
+			}
+		}
+		h.exprs(n.Result)
+		h.exprs(n.Identity)
+	default:
+		h.value(n)
+	}
+	h.value(s.Value)
+	h.stmt(s.Body)
 }
 
 func (h *hasher) loop(s *For) {

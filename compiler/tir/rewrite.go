@@ -245,20 +245,19 @@ func (w *StmtRewriter) parts(s Stmt) Stmt {
 		if b := w.buffer(x.Buffer); b != x.Buffer {
 			return &AllocBuffer{b, x.Ann}
 		}
-	case *AttrStmt:
-		if b := w.Rewrite(x.Body); b != x.Body {
-			if b == nil {
-				return nil
-			}
-			return &AttrStmt{x.Key, x.Value, b}
+	case *DeclBuffer:
+		if b, data := w.buffer(x.Buffer), w.expr(x.Data); b != x.Buffer || data != x.Data {
+			return &DeclBuffer{b, data}
 		}
+	case *AttrStmt:
+		return w.attr(x)
 	case *While:
 		if c, b := w.expr(x.Cond), w.Rewrite(x.Body); c != x.Cond || b != x.Body {
 			return &While{c, b}
 		}
 	case *Assert:
 		if c := w.expr(x.Cond); c != x.Cond {
-			return &Assert{c, x.Message}
+			return &Assert{c, x.Kind, x.Parts}
 		}
 	case *For:
 		return w.loop(x)
@@ -266,6 +265,36 @@ func (w *StmtRewriter) parts(s Stmt) Stmt {
 		return w.realize(x)
 	}
 	return s
+}
+
+func (w *StmtRewriter) attr(x *AttrStmt) Stmt {
+	n, changedNode := rewriteValue(x.Node, w.expr)
+	v, changedValue := rewriteValue(x.Value, w.expr)
+	b := w.Rewrite(x.Body)
+	switch {
+	case b == nil:
+		return nil
+	case b == x.Body && !changedNode && !changedValue:
+		return x
+	}
+	return &AttrStmt{n, x.Key, v, b}
+}
+
+// rewriteValue applies f to the expressions in what an attribute is about.
+func rewriteValue(v any, f func(Expr) Expr) (out any, changed bool) {
+	switch v := v.(type) {
+	case Expr:
+		e := f(v)
+		return e, e != v
+	case []any:
+		list := make([]any, len(v))
+		for i, x := range v {
+			y, c := rewriteValue(x, f)
+			list[i], changed = y, changed || c
+		}
+		return list, changed
+	}
+	return v, false
 }
 
 func (w *StmtRewriter) seq(x *Seq) Stmt {

@@ -43,6 +43,7 @@ func (m *Module) Script() string {
 	p.buf.WriteString(headerIR + headerTIR + headerLayout + "\n")
 	p.declareTypeVars(decls)
 	p.buf.WriteString("@I.ir_module\nclass Module:\n")
+	p.inModule = true
 	p.indent++
 	if len(m.Attrs) > 0 {
 		p.line("I.module_attrs(" + p.value(attrMap(m.Attrs, nil)) + ")")
@@ -81,6 +82,8 @@ type script struct {
 	buf    strings.Builder
 	indent int
 	loops  map[*Var]*For // loops around the current statement, by variable
+	// inModule: functions keep their names.
+	inModule bool
 	// scalars are the buffers that print as mutable scalars.
 	scalars map[*Buffer]bool
 }
@@ -165,7 +168,7 @@ func (p *script) function(f *PrimFunc) {
 	}
 	p.onQuoted = nil
 	name := f.Name
-	if name == "" {
+	if _, named := f.Attrs.Get(AttrGlobalSymbol); name == "" || !named && !p.inModule {
 		name = "main"
 	}
 	head := "def " + name + "(" + strings.Join(params, ", ") + ")"
@@ -216,9 +219,17 @@ func (p *script) param(q Param) string {
 		return name + ": T.Buffer(" + p.bufferArgs(q, true, true) + ")"
 	case *Var:
 		name := p.define(q)
-		return name + ": " + typeName(q.Type)
+		return name + ": " + varType(q)
 	}
 	panic("BUG: unknown kind of parameter")
+}
+
+// varType is the annotation that gives v its type.
+func varType(v *Var) string {
+	if v.Ptr != nil {
+		return "T.handle(" + quote(v.Ptr.Elem.String()) + ", " + quote(v.Ptr.Scope) + ")"
+	}
+	return typeName(v.Type)
 }
 
 func typeName(t dtype.DType) string {

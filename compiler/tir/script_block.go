@@ -26,7 +26,7 @@ func (p *script) block(s *BlockRealize) {
 		p.line("with T.init():")
 		p.nested(b.Init)
 	}
-	p.stmt(b.Body)
+	p.whole(b.Body)
 	p.pop()
 	p.indent--
 }

@@ -18,6 +18,16 @@ func (p *script) bufferArgs(b *Buffer, param, defines bool) string {
 	return strings.Join(append(args, p.bufferOptions(b, defines)...), ", ")
 }
 
+// declArgs prints the arguments that declare a buffer over a pointer.
+func (p *script) declArgs(b *Buffer, data string) string {
+	args := []string{p.dims(b.Shape, false)}
+	if b.Type != dtype.Float32 {
+		args = append(args, quote(b.Type.String()))
+	}
+	args = append(args, "data="+data)
+	return strings.Join(append(args, p.bufferOptions(b, false)...), ", ")
+}
+
 func (p *script) bufferOptions(b *Buffer, defines bool) []string {
 	var args []string
 	if len(b.Strides) > 0 {

@@ -44,7 +44,7 @@ var callSyntax = map[string]struct {
 
 // typedCalls take the type of their result as a first text argument.
 var typedCalls = map[string]bool{"call_extern": true, "call_pure_extern": true, "reinterpret": true,
-	"call_llvm_intrin": true, "call_llvm_pure_intrin": true, "call_intrin": true, "type_annotation": true, "vectorlow": true, "vectorhigh": true, "vectorcombine": true}
+	"call_llvm_intrin": true, "call_llvm_pure_intrin": true, "call_intrin": true, "type_annotation": true, "get_active_lane_mask": true, "masked_load": true, "dp4a": true, "vectorlow": true, "vectorhigh": true, "vectorcombine": true}
 
 func (p *script) expr(e Expr) string { s, _ := p.exprPrec(e); return s }
 
@@ -110,7 +110,7 @@ func (p *script) exprCall(e Expr) string {
 
 func (p *script) binary(e *Binary) (string, int) {
 	syn, ok := binarySyntax[e.Op]
-	if e.Op == OpDiv && !e.A.DType().IsFloat() {
+	if e.Op == OpDiv && e.A.DType().IsInt() {
 		ok = false
 	}
 	if !ok || !rebuildsSame(e) {
@@ -173,11 +173,19 @@ func foldsBits(e *Call, shift bool) bool {
 // namedCall prints a call under its operator's name, whatever sugar it has.
 func (p *script) namedCall(e *Call) string {
 	args := make([]string, 0, len(e.Args)+1)
-	if typedCalls[e.Op] {
+	if typedCalls[e.Op] && e.Type == dtype.HandleType {
+		args = append(args, "T.handle().ty")
+	} else if typedCalls[e.Op] {
 		args = append(args, quote(e.Type.String()))
 	}
 	for _, a := range e.Args {
 		args = append(args, p.expr(a))
+	}
+	if e.Op == "tvm_struct_get" {
+		args = append(args, quote(e.Type.String()))
+	}
+	if name, ok := strings.CutPrefix(e.Op, "@"); ok {
+		return "Module." + name + "(" + strings.Join(args, ", ") + ")"
 	}
 	return "T." + e.Op + "(" + strings.Join(args, ", ") + ")"
 }

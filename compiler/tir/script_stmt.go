@@ -12,10 +12,51 @@ func (p *script) body(s Stmt) {
 	if r, ok := s.(*BlockRealize); ok && implicitRoot(r) {
 		p.line(`# with T.sblock("root"):`)
 		p.allocs(r.Block)
-		p.stmt(r.Block.Body)
+		p.whole(r.Block.Body)
 		return
 	}
-	p.stmt(s)
+	p.whole(s)
+}
+
+// whole prints all that is in a body: attributes around all of it need no with.
+func (p *script) whole(s Stmt) {
+	a, ok := s.(*AttrStmt)
+	if !ok {
+		p.stmt(s)
+		return
+	}
+	head, name, body := p.attr(a)
+	if name != nil {
+		head = p.define(name) + " = " + head
+	}
+	p.line(head)
+	p.whole(body)
+}
+
+// attr prints the call that makes an attribute; name is the thread that it
+// defines. Attributes about nothing that follow one another are one dict.
+func (p *script) attr(s *AttrStmt) (head string, name *Var, body Stmt) {
+	if it, ok := s.Node.(*IterVar); ok {
+		tag := quote(it.Tag)
+		if p.known(it.Var) {
+			tag = p.name(it.Var)
+		} else {
+			name = it.Var
+		}
+		return "T.launch_thread(" + tag + ", " + p.value(s.Value) + ")", name, s.Body
+	}
+	if s.Node != nil {
+		return "T.attr(" + p.value(s.Node) + ", " + quote(s.Key) + ", " + p.value(s.Value) + ")", nil, s.Body
+	}
+	var items []string
+	seen := map[string]bool{}
+	body = s
+	for a := s; a != nil && a.Node == nil && !seen[a.Key]; a, _ = body.(*AttrStmt) {
+		items = append(items, quote(a.Key)+": "+p.value(a.Value))
+		seen[a.Key] = true
+		body = a.Body
+	}
+	return "T.attr({" + strings.Join(items, ", ") + "})", nil, body
 }
 
 // implicitRoot reports whether r is what the parser wraps around a body: it has
@@ -50,7 +91,7 @@ func ContainsBlock(s Stmt) bool {
 func (p *script) nested(s Stmt) {
 	p.indent++
 	p.push()
-	p.stmt(s)
+	p.whole(s)
 	p.pop()
 	p.indent--
 }
@@ -85,7 +126,7 @@ func (p *script) stmt(s Stmt) {
 		}
 	case *Bind:
 		value := p.expr(s.Value)
-		p.line(p.define(s.Var) + ": T.let[" + typeName(s.Var.Type) + "] = " + value)
+		p.line(p.define(s.Var) + ": T.let[" + varType(s.Var) + "] = " + value)
 	case nil:
 		p.line("pass")
 	default:
@@ -96,29 +137,76 @@ func (p *script) stmt(s Stmt) {
 func (p *script) rareStmt(s Stmt) {
 	switch s := s.(type) {
 	case *Evaluate:
-		text, _ := p.exprPrec(s.Value)
-		if c, ok := s.Value.(*Call); !ok || !strings.HasPrefix(text, "T."+c.Op+"(") {
-			text = "T.evaluate(" + text + ")"
-		}
-		p.line(text)
+		p.evaluate(s.Value)
 	case *AllocBuffer:
 		p.flatAlloc(s)
+	case *DeclBuffer:
+		p.declaration(s)
 	case *AttrStmt:
-		p.line("with T.attr({" + quote(s.Key) + ": " + p.value(s.Value) + "}):")
-		p.nested(s.Body)
+		head, name, body := p.attr(s)
+		if name != nil {
+			p.push()
+			head += " as " + p.define(name)
+		}
+		p.line("with " + head + ":")
+		p.nested(body)
+		if name != nil {
+			p.pop()
+		}
 	case *While:
 		p.line("while " + p.expr(s.Cond) + ":")
 		p.nested(s.Body)
 	case *Assert:
-		p.line("assert " + p.expr(s.Cond) + `, ("RuntimeError", [` + quote(s.Message) + "])")
+		kind, parts := s.Kind, make([]string, len(s.Parts))
+		if kind == "" {
+			kind = "RuntimeError"
+		}
+		for i, x := range s.Parts {
+			parts[i] = quote(x)
+		}
+		p.line("assert " + p.expr(s.Cond) + ", (" + quote(kind) + ", [" + strings.Join(parts, ", ") + "])")
 	default:
 		panic("BUG: unknown statement node")
 	}
 }
 
-// localScalar reports whether b is what a mutable scalar of the script becomes:
+// declaration prints a buffer over a pointer, as a view where it is no more than
+// another shape for the elements of a buffer.
+func (p *script) declaration(s *DeclBuffer) {
+	b, data := s.Buffer, p.expr(s.Data)
+	if r, ok := s.Data.(*BufferRef); ok && isView(b, r.Buffer) {
+		dims := p.list(b.Shape)
+		p.line(p.define(b) + " = " + p.name(r.Buffer) + ".view(" + dims + ")")
+		return
+	}
+	p.line(p.define(b) + " = T.decl_buffer(" + p.declArgs(b, data) + ")")
+}
+
+func isView(b, of *Buffer) bool {
+	same := len(b.Shape) == len(of.Shape)
+	for i := 0; same && i < len(b.Shape); i++ {
+		same = EqualExpr(b.Shape[i], of.Shape[i])
+	}
+	return !same && len(b.Shape) > 0 && b.Type == of.Type && scopeOf(b) == scopeOf(of) && alignOf(b) == alignOf(of) && max(b.OffsetFactor, 1) == max(of.OffsetFactor, 1) &&
+		len(b.Strides)+len(of.Strides)+len(offsetOf(b))+len(offsetOf(of)) == 0
+}
+
+// evaluate prints an expression as a statement: a call stands alone.
+func (p *script) evaluate(e Expr) {
+	text, _ := p.exprPrec(e)
+	switch c, ok := e.(*Call); {
+	case ok && c.Op == "ret" && len(c.Args) == 1:
+		text = "return " + p.expr(c.Args[0])
+	case ok && (strings.HasPrefix(text, "T."+c.Op+"(") || strings.HasPrefix(c.Op, "@")):
+	default:
+		text = "T.evaluate(" + text + ")"
+	}
+	p.line(text)
+}
+
+// LocalScalar reports whether b is what a mutable scalar of the script becomes:
 // one element in local memory and nothing special about it.
-func localScalar(b *Buffer) bool {
+func LocalScalar(b *Buffer) bool {
 	return len(b.Shape) == 1 && IsConst(b.Shape[0], 1) && b.Shape[0].DType() == dtype.Int32 && b.Scope == "local" &&
 		len(b.Strides) == 0 && b.ElemOffset == nil && alignOf(b) == DefaultAlign && b.OffsetFactor <= 1
 }
@@ -126,7 +214,7 @@ func localScalar(b *Buffer) bool {
 // isScalar reports whether an access is to the element of a mutable scalar,
 // which scripts write as the bare name.
 func (p *script) isScalar(b *Buffer, indices []Expr) bool {
-	return p.scalars[b] && len(indices) == 1 && IsConst(indices[0], 0) && indices[0].DType() == dtype.Int32
+	return b.Scalar && p.scalars[b] && len(indices) == 1 && IsConst(indices[0], 0) && indices[0].DType() == dtype.Int32
 }
 
 // scalarDeclaration prints an allocation and the store right after it as one
@@ -134,7 +222,7 @@ func (p *script) isScalar(b *Buffer, indices []Expr) bool {
 func (p *script) scalarDeclaration(first, second Stmt) bool {
 	alloc, ok1 := first.(*AllocBuffer)
 	init, ok2 := second.(*Store)
-	if !ok1 || !ok2 || init.Buffer != alloc.Buffer || !localScalar(alloc.Buffer) || len(alloc.Ann) > 0 || len(init.Indices) != 1 ||
+	if !ok1 || !ok2 || init.Buffer != alloc.Buffer || !alloc.Buffer.Scalar || !LocalScalar(alloc.Buffer) || len(alloc.Ann) > 0 || len(init.Indices) != 1 ||
 		!IsConst(init.Indices[0], 0) || init.Indices[0].DType() != dtype.Int32 {
 		return false
 	}
@@ -156,7 +244,7 @@ func (p *script) scalarDeclaration(first, second Stmt) bool {
 // flatAlloc prints an allocation statement of lowered code.
 func (p *script) flatAlloc(s *AllocBuffer) {
 	name, maker := p.define(s.Buffer), "T.alloc_buffer("
-	if localScalar(s.Buffer) && len(s.Ann) == 0 {
+	if s.Buffer.Scalar && LocalScalar(s.Buffer) && len(s.Ann) == 0 {
 		p.scalars[s.Buffer] = true
 		p.line(name + ": " + typeName(s.Buffer.Type))
 		return
@@ -170,7 +258,7 @@ func (p *script) flatAlloc(s *AllocBuffer) {
 	}
 	args := p.bufferArgs(&b, false, false)
 	if len(s.Ann) > 0 {
-		args += ", annotations=" + p.value(s.Ann)
+		args += ", annotations=" + p.typedValues(s.Ann)
 	}
 	p.line(name + " = " + maker + args + ")")
 }

@@ -4,6 +4,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"hone/compiler/dtype"
 )
 
 // value prints an annotation value as Python: map keys sorted, floats bare.
@@ -42,10 +44,34 @@ func (p *script) value(v any) string {
 		return p.value(attrMap(v, nil))
 	case *IndexMap:
 		return p.indexMap(v)
+	case Target:
+		return "T.target(" + p.value(v.Config) + ")"
+	case *Reducer:
+		return p.reducer(v)
 	case Expr:
 		return p.expr(v)
 	}
 	panic("BUG: annotation value of an unknown type")
+}
+
+// typedValues prints the annotations of an allocation statement, whose numbers
+// are constants with a type.
+func (p *script) typedValues(a Annotations) string {
+	out := make([]string, len(a))
+	for i, x := range a {
+		out[i] = quote(x.Key) + ": "
+		switch v := x.Value.(type) {
+		case bool:
+			out[i] += p.expr(BoolImm(v))
+		case int64:
+			out[i] += p.expr(IntOf(v, dtype.Int32))
+		case float64:
+			out[i] += p.expr(&FloatImm{v, dtype.Float32})
+		default:
+			out[i] += p.value(v)
+		}
+	}
+	return "{" + strings.Join(out, ", ") + "}"
 }
 
 func (p *script) indexMap(m *IndexMap) string {
@@ -60,6 +86,24 @@ func (p *script) indexMap(m *IndexMap) string {
 		final[i] = p.expr(e)
 	}
 	return "T.index_map(lambda " + strings.Join(vars, ", ") + ": " + tuple(final) + ")"
+}
+
+func (p *script) reducer(r *Reducer) string {
+	identity := p.list(r.Identity)
+	p.push()
+	defer p.pop()
+	var vars []string
+	for _, v := range r.Lhs {
+		vars = append(vars, p.define(v))
+	}
+	for _, v := range r.Rhs {
+		vars = append(vars, p.define(v))
+	}
+	result := p.list(r.Result)
+	if len(r.Result) > 1 {
+		result = "(" + result + ")"
+	}
+	return "T.comm_reducer(lambda " + strings.Join(vars, ", ") + ": " + result + ", [" + identity + "])"
 }
 
 // quote writes a Python text literal in double quotes.

@@ -1,5 +1,7 @@
 package tir
 
+import "strings"
+
 // Stmt is a statement. Like expressions, statements are immutable to everyone
 // but the schedule that owns them (see For.Owner).
 type Stmt interface{ isStmt() }
@@ -43,11 +45,28 @@ type AllocBuffer struct {
 	Ann    Annotations
 }
 
-// AttrStmt attaches a key to Body; used by lowered code only.
+// DeclBuffer makes Buffer another view of the memory that Data points to, for
+// the statements that follow it in the same sequence; used by lowered code only.
+type DeclBuffer struct {
+	Buffer *Buffer
+	Data   Expr
+}
+
+// AttrStmt attaches a key to Body; used by lowered code only. Node is what the
+// key is about: nil (nothing), a text, an expression, a list of these, the
+// *IterVar that a thread launch defines, or a *Reducer.
 type AttrStmt struct {
+	Node  any
 	Key   string
-	Value any
+	Value any // as in Annotation, or an expression
 	Body  Stmt
+}
+
+// Reducer is a commutative operation on tuples: Result combines Lhs and Rhs, and
+// Identity changes nothing.
+type Reducer struct {
+	Lhs, Rhs         []*Var
+	Result, Identity []Expr
 }
 
 // While repeats Body as long as Cond holds.
@@ -56,11 +75,16 @@ type While struct {
 	Body Stmt
 }
 
-// Assert stops with Message unless Cond holds.
+// Assert stops with an error of Kind ("" is RuntimeError) unless Cond holds;
+// its message is stored in parts.
 type Assert struct {
-	Cond    Expr
-	Message string
+	Cond  Expr
+	Kind  string
+	Parts []string
 }
+
+// Message is the message in one piece.
+func (s *Assert) Message() string { return strings.Join(s.Parts, "") }
 
 // LoopKind says how the iterations of a loop run.
 type LoopKind uint8
@@ -139,6 +163,7 @@ func (*If) isStmt()           {}
 func (*Evaluate) isStmt()     {}
 func (*Bind) isStmt()         {}
 func (*AllocBuffer) isStmt()  {}
+func (*DeclBuffer) isStmt()   {}
 func (*AttrStmt) isStmt()     {}
 func (*While) isStmt()        {}
 func (*Assert) isStmt()       {}

@@ -1,5 +1,7 @@
 package tir
 
+import "hone/compiler/dtype"
+
 func (v *verifier) stmt(s Stmt) {
 	if v.err != nil {
 		return
@@ -28,8 +30,22 @@ func (v *verifier) stmt(s Stmt) {
 	case *AllocBuffer:
 		v.buffer(s.Buffer, false)
 		v.defineBuffer(s.Buffer)
+	case *DeclBuffer:
+		v.expr(s.Data)
+		if t := s.Data.DType(); t.Code != dtype.Handle {
+			v.fail("buffer %s lies over %s, which is no pointer", s.Buffer.Name, t)
+		}
+		v.buffer(s.Buffer, false)
+		v.defineBuffer(s.Buffer)
 	case *AttrStmt:
-		v.scope(func() { v.stmt(s.Body) })
+		valueExprs(s.Node, v.expr)
+		valueExprs(s.Value, v.expr)
+		v.scope(func() {
+			if it, ok := s.Node.(*IterVar); ok {
+				v.launch(it)
+			}
+			v.stmt(s.Body)
+		})
 	case *While:
 		v.condition("while", s.Cond)
 		v.scope(func() { v.stmt(s.Body) })
@@ -40,6 +56,15 @@ func (v *verifier) stmt(s Stmt) {
 	case nil:
 		v.fail("a missing statement")
 	}
+}
+
+// launch defines the variable of a thread; threads of one tag may share it.
+func (v *verifier) launch(it *IterVar) {
+	if _, here := v.vars[it.Var]; here {
+		return
+	}
+	delete(v.ever, it.Var)
+	v.defineVar(it.Var, len(v.blocks) <= 1)
 }
 
 func (v *verifier) seq(s *Seq) {

@@ -81,6 +81,12 @@ func StmtExprs(s Stmt, f func(Expr)) {
 		f(s.Value)
 	case *AllocBuffer:
 		bufferExprs(s.Buffer, f)
+	case *DeclBuffer:
+		bufferExprs(s.Buffer, f)
+		f(s.Data)
+	case *AttrStmt:
+		valueExprs(s.Node, f)
+		valueExprs(s.Value, f)
 	case *While:
 		f(s.Cond)
 	case *Assert:
@@ -116,6 +122,18 @@ func realizeExprs(s *BlockRealize, f func(Expr)) {
 	}
 	for _, b := range s.Block.Allocs {
 		bufferExprs(b, f)
+	}
+}
+
+// valueExprs calls f on the expressions in what an attribute is about.
+func valueExprs(v any, f func(Expr)) {
+	switch v := v.(type) {
+	case Expr:
+		f(v)
+	case []any:
+		for _, x := range v {
+			valueExprs(x, f)
+		}
 	}
 }
 

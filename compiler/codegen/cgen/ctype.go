@@ -33,14 +33,15 @@ func intElem(bits int, signed bool) elem {
 
 // computeElem is the C type of a value of type t.
 func computeElem(t dtype.DType) elem {
-	switch t.Code {
-	case dtype.Bool:
+	switch code := t.Code; {
+	case !t.IsComputed():
+	case code == dtype.Bool:
 		return u8
-	case dtype.Int:
+	case code == dtype.Int:
 		return intElem(int(t.Bits), true)
-	case dtype.UInt:
+	case code == dtype.UInt:
 		return intElem(int(t.Bits), false)
-	case dtype.Float, dtype.BFloat:
+	case t.IsFloat():
 		if t.Bits == 64 {
 			return f64
 		}

@@ -51,7 +51,7 @@ func TestWhatHasNoCFormIsRefused(t *testing.T) {
 		"parameter n is a scalar":                                {Name: "f", Params: []tir.Param{a, n}, Body: set(a, tir.Int(0), tir.F32(0))},
 		"buffer m is not flat with a constant size":              {Name: "f", Params: []tir.Param{tir.NewStaticBuffer("m", dtype.Float32, 4, 4)}, Body: set(a, tir.Int(0), tir.F32(0))},
 		"buffer s is not flat with a constant size":              {Name: "f", Params: []tir.Param{tir.NewBuffer("s", dtype.Float32, n)}, Body: set(a, tir.Int(0), tir.F32(0))},
-		`assertion "odd" stands in a parallel loop`:              with(par(&tir.Assert{Cond: tir.True, Message: "odd"})),
+		`assertion "odd" stands in a parallel loop`:              with(par(&tir.Assert{Cond: tir.True, Parts: []string{"odd"}})),
 		"a value of 8 lanes is stored to 4 elements":             with(set(a, &tir.Ramp{Base: tir.Int(0), Stride: tir.Int(1), Lanes: 4}, tir.Const(1, dtype.Float32.WithLanes(8)))),
 		`operator "store" has no C form as a statement`:          with(&tir.Evaluate{Value: &tir.Call{Op: "store", Type: dtype.VoidType}}),
 		"register buffer r is indexed by something other than a constant": with(func() tir.Stmt {

@@ -33,6 +33,9 @@ func (f *fn) stmt(s tir.Stmt) {
 	case *tir.AllocBuffer:
 		f.alloc(s.Buffer)
 	case *tir.AttrStmt:
+		if it, ok := s.Node.(*tir.IterVar); ok {
+			fail("launches of %s have no C form", it.Tag)
+		}
 		f.stmt(s.Body)
 	case *tir.Evaluate:
 		f.evaluate(s.Value)
@@ -82,7 +85,7 @@ func (f *fn) while(s *tir.While) {
 
 func (f *fn) assert(s *tir.Assert) {
 	if f.worker || f.k.pack {
-		fail("assertion %q stands in a parallel loop or packing function: it cannot stop the kernel there", s.Message)
+		fail("assertion %q stands in a parallel loop or packing function: it cannot stop the kernel there", s.Message())
 	}
 	f.k.asserts = true
 	f.line(fmt.Sprintf("if (!%s) return %d;", f.value(s.Cond, 0, 1).text, codeAssert))

@@ -37,7 +37,7 @@ func (f *fn) value(e tir.Expr, off, n int) val {
 	case *tir.IntImm:
 		return val{text: computeElem(t).literal(e.Value), t: t, n: 1}
 	case *tir.FloatImm:
-		return val{text: floatLiteral(e.Value, computeElem(t)), t: t, n: 1}
+		return val{text: floatLiteral(e.Rounded(), computeElem(t)), t: t, n: 1}
 	case *tir.Var:
 		return f.variableValue(e, off, n)
 	case *tir.Binary:

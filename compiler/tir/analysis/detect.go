@@ -58,6 +58,9 @@ func (d *detector) stmt(s tir.Stmt) {
 		d.lets[x.Var] = d.subst(x.Value)
 	case *tir.Evaluate:
 		d.expr(x.Value)
+	case *tir.DeclBuffer:
+		d.expr(x.Data)
+		d.local = append(d.local, x.Buffer)
 	case *tir.AttrStmt:
 		d.stmt(x.Body)
 	case *tir.While:

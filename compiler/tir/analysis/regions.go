@@ -60,7 +60,9 @@ func (in *inferer) stmt(s tir.Stmt) tir.Stmt {
 		}
 	case *tir.AttrStmt:
 		if b := in.stmt(x.Body); b != x.Body {
-			return &tir.AttrStmt{Key: x.Key, Value: x.Value, Body: b}
+			c := *x
+			c.Body = b
+			return &c
 		}
 	case *tir.BlockRealize:
 		if b := in.block(x.Block); b != x.Block {

@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
 
@@ -90,7 +89,7 @@ func (c *compiler) ints(es []tir.Expr) []intFn {
 func (c *compiler) allocate(b *tir.Buffer, races bool) stmtFn {
 	shape, slot, at, t := c.ints(b.Shape), c.defineBuffer(b), c.at, b.Type
 	name, opt := b.Name, c.opt
-	if t.Code == dtype.Handle || t.Code == dtype.Void {
+	if !t.IsComputed() {
 		c.reject("buffer %s of %s cannot be interpreted", name, t)
 	}
 	return func(e *env) {

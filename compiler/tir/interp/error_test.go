@@ -27,7 +27,7 @@ func TestFaultsAreLocated(t *testing.T) {
 		{"unknown buffer", &tir.Store{Buffer: stray, Value: tir.Int(1), Indices: one}, "flat: buffer stray is not defined here"},
 		{"unknown variable", store(x.j, one...), "flat: variable j is not defined here"},
 		{"division", store(tir.NewBinary(tir.OpFloorDiv, tir.Int(1), load(x.idx, tir.Int(0))), one...), "flat: division by zero in 1 // idx[0]"},
-		{"assertion", &tir.Assert{Cond: tir.False, Message: "no"}, "flat: assertion failed: no"},
+		{"assertion", &tir.Assert{Cond: tir.False, Parts: []string{"no"}}, "flat: assertion failed: no"},
 		{"unknown call", store(&tir.Call{Op: "foo", Type: dtype.Int32}, one...), "flat: call of foo cannot be interpreted"},
 		{"mixed operands", store(tir.NewBinary(tir.OpAdd, tir.Int(1), tir.IntOf(1, dtype.Int64)), one...),
 			"flat: operands of T.Add(1, T.int64(1)) are int32 and int64"},

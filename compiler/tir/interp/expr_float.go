@@ -15,6 +15,10 @@ func (c *compiler) floatExpr(x tir.Expr) floatFn {
 		c.reject("%s is %s where a float is wanted", tir.ExprString(x), t)
 		return zeroFloat
 	}
+	if t := x.DType(); !t.IsComputed() {
+		c.reject("%s is %s, which is not interpreted", tir.ExprString(x), t)
+		return zeroFloat
+	}
 	switch x := x.(type) {
 	case *tir.FloatImm:
 		v := rounder(x.Type)(x.Value)

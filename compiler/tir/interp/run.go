@@ -68,6 +68,9 @@ func (c *compiler) param(p tir.Param) paramSlot {
 	case *tir.Var:
 		return paramSlot{slot: c.define(p)}
 	case *tir.Buffer:
+		if !p.Type.IsComputed() {
+			c.reject("buffer %s of %s cannot be interpreted", p.Name, p.Type)
+		}
 		for _, list := range [][]tir.Expr{p.Shape, p.Strides, {p.ElemOffset}} {
 			for _, e := range list {
 				c.defineFree(e)

@@ -28,7 +28,13 @@ func (c *compiler) stmt(s tir.Stmt) stmtFn {
 		return func(e *env) { set(e) }
 	case *tir.AllocBuffer:
 		return c.allocate(s.Buffer, true)
+	case *tir.DeclBuffer:
+		c.reject("buffer %s lies over a pointer, which is not interpreted", s.Buffer.Name)
+		return func(*env) {}
 	case *tir.AttrStmt:
+		if it, ok := s.Node.(*tir.IterVar); ok {
+			c.reject("the launch of %s is not interpreted; bind a loop to it", it.Tag)
+		}
 		return c.stmt(s.Body)
 	case *tir.While:
 		cond, body := c.intExpr(s.Cond), c.stmt(s.Body)
@@ -38,7 +44,7 @@ func (c *compiler) stmt(s tir.Stmt) stmtFn {
 			}
 		}
 	case *tir.Assert:
-		cond, at, msg := c.intExpr(s.Cond), c.at, s.Message
+		cond, at, msg := c.intExpr(s.Cond), c.at, s.Message()
 		return func(e *env) {
 			if cond(e, 0) == 0 {
 				e.fail(at, "assertion failed: %s", msg)

@@ -56,6 +56,9 @@ type builder struct {
 	frames   []*frame
 	fn       *funcState
 	depth    int
+	// Inside a module class: its name and its functions.
+	className string
+	members   map[string]*funcStmt
 }
 
 // funcState is the function being built.
@@ -64,6 +67,7 @@ type funcState struct {
 	fn        *tir.PrimFunc
 	handles   map[*tir.Var]int // parameter handles that no match_buffer has claimed
 	scalars   map[string]*tir.Var
+	threads   map[*tir.Var]*thread
 	allocs    []*tir.Buffer
 	omitted   bool // some block leaves regions out
 }
@@ -124,6 +128,12 @@ func (b *builder) class(m *tir.Module, s *classStmt) {
 			b.fail(d.at(), "unknown decorator; a module class has @I.ir_module")
 		}
 	}
+	b.className, b.members = s.name, map[string]*funcStmt{}
+	for _, x := range s.body {
+		if f, ok := x.(*funcStmt); ok {
+			b.members[f.name] = f
+		}
+	}
 	for _, x := range s.body {
 		switch x := x.(type) {
 		case *funcStmt:
@@ -142,6 +152,12 @@ func (b *builder) moduleAttrs(m *tir.Module, s *exprStmt) {
 		return
 	}
 	c, ok := s.x.(*callNode)
+	if ok && dotted(c.fn) == "I.module_global_infos" && len(c.args) == 1 {
+		if d, ok := c.args[0].(*dictNode); ok && len(d.keys) == 0 {
+			return
+		}
+		b.fail(s.p, "global infos of a module are not supported")
+	}
 	if !ok || dotted(c.fn) != "I.module_attrs" || len(c.args) != 1 {
 		b.fail(s.p, "a module holds functions and I.module_attrs only")
 	}
@@ -154,7 +170,23 @@ func (b *builder) addFunc(m *tir.Module, s *funcStmt, stir, check bool) {
 	if _, dup := m.Lookup(s.name); dup {
 		b.fail(s.p, "a second function %s", s.name)
 	}
-	m.Set(b.function(s, stir, check))
+	f := b.function(s, stir, check)
+	if b.className == "" {
+		nameAlone(m, f)
+	}
+	m.Set(f)
+}
+
+// nameAlone names a function outside of any module: by its symbol, or main when
+// it is private, which is what the printer writes.
+func nameAlone(m *tir.Module, f *tir.PrimFunc) {
+	name := "main"
+	if v, ok := f.Attrs.Get(tir.AttrGlobalSymbol); ok {
+		name, _ = v.(string)
+	}
+	if _, taken := m.Lookup(name); !taken && name != "" {
+		f.Name = name
+	}
 }
 
 func (b *builder) boolKeyword(kw keyword) bool {
@@ -181,7 +213,7 @@ func dotted(n node) string {
 // function builds one function.
 func (b *builder) function(s *funcStmt, stir, check bool) *tir.PrimFunc {
 	f := &tir.PrimFunc{Name: s.name, Ret: dtype.VoidType, Attrs: tir.Annotations{}}
-	b.fn = &funcState{fn: f, handles: map[*tir.Var]int{}, scalars: map[string]*tir.Var{}, old: s.old, stir: stir || s.old}
+	b.fn = &funcState{fn: f, handles: map[*tir.Var]int{}, scalars: map[string]*tir.Var{}, threads: map[*tir.Var]*thread{}, old: s.old, stir: stir || s.old}
 	private := false
 	for _, d := range s.decorators {
 		private, check = b.decorator(d, private, check)
@@ -238,6 +270,7 @@ func (b *builder) decorator(d node, private, check bool) (bool, bool) {
 // omitted regions and verifies the result.
 func (b *builder) finish(s *funcStmt, check bool) {
 	f := b.fn.fn
+	b.closeTo(b.frames[0])
 	body := tir.NewSeq(b.frames[0].stmts...)
 	if body == nil {
 		b.fail(s.p, "function %s has no statement", s.name)

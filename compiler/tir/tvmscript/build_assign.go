@@ -1,6 +1,7 @@
 package tvmscript
 
 import (
+	"strconv"
 	"strings"
 
 	"hone/compiler/dtype"
@@ -61,8 +62,17 @@ func (b *builder) maker(name string, n node) (any, bool) {
 		return b.flatAlloc(name, c, "local"), true
 	case "alloc_shared":
 		return b.flatAlloc(name, c, "shared"), true
+	case "env_thread":
+		return b.envThread(name, c), true
+	case "launch_thread":
+		return b.launchRest(name, c), true
+	case "decl_buffer":
+		return b.declBuffer(name, c), true
 	case "axis.remap":
-		vs := b.remap(c, []string{name}, false)
+		vs := b.remap(c, []string{name}, -1)
+		if len(vs) > 1 {
+			b.fail(c.p, "%d iterators for one name", len(vs))
+		}
 		return vs[0], true
 	}
 	if kind, ok := axisKinds[strings.TrimPrefix(short, "axis.")]; ok && strings.HasPrefix(short, "axis.") {
@@ -90,27 +100,44 @@ func (b *builder) assignName(t *nameNode, value node) {
 		return
 	}
 	v := b.eval(value)
-	if buf, ok := v.(*tir.Buffer); ok && oneElement(buf) {
-		v = b.expr(buf, value.at()) // the value of a scalar, not another name for it
+	if buf := b.scalar(t.id); buf != nil && isScalarValue(v) {
+		b.store(buf, []tir.Expr{tir.Int(0)}, v, value.at())
+		return
 	}
-	if old, ok := b.lookup(t.id); ok {
-		if buf, ok := old.(*tir.Buffer); ok && oneElement(buf) && isScalarValue(v) {
-			b.store(buf, []tir.Expr{tir.Int(0)}, v, value.at())
-			return
-		}
-	}
+	b.assignValue(t.id, v, value.at())
+}
+
+// assignValue gives a value a name: constants and expressions become mutable
+// scalars, everything else has another name from here on.
+func (b *builder) assignValue(id string, v any, at pos) {
 	switch x := v.(type) {
-	case tir.Region, *tir.Buffer, []any, map[string]any, ref, *Lambda, nil:
-		b.bind(t.id, v) // another name for the same thing
-	case string:
-		b.bindLet(t.id, &tir.StringImm{Value: x})
-	default:
-		e := b.expr(v, value.at())
-		if c := e.DType().Code; b.fn.old || c == dtype.Handle || c == dtype.String {
-			b.bindLet(t.id, e)
+	case *tir.Var:
+		if !b.bound(x) {
+			b.bind(id, v) // a variable that is declared here
 			return
 		}
-		b.mutable(t.id, e.DType(), e, value.at())
+		b.mutable(id, x.Type, x, at)
+	case []any:
+		for i, y := range x {
+			b.assignValue(id+"_"+strconv.Itoa(i), y, at)
+		}
+		b.bind(id, v)
+	case *tir.Buffer:
+		if x.Name == "" || b.justDeclared(x) {
+			x.Name = id
+		}
+		b.bind(id, x)
+	case tir.Region, map[string]any, ref, *Lambda, tir.Target, *tir.Reducer, *tir.IndexMap, nil:
+		b.bind(id, v) // another name for the same thing
+	case string:
+		b.bindLet(id, &tir.StringImm{Value: x})
+	default:
+		e := b.expr(v, at)
+		if c := e.DType().Code; b.fn.old || c == dtype.Handle || c == dtype.String {
+			b.bindLet(id, e)
+			return
+		}
+		b.mutable(id, e.DType(), e, at)
 	}
 }
 
@@ -122,19 +149,69 @@ func isScalarValue(v any) bool {
 	return false
 }
 
+// scalar is the buffer behind a name that holds one element, nil for others.
+func (b *builder) scalar(id string) *tir.Buffer {
+	x, _ := b.lookup(id)
+	if l, ok := x.(*tir.Load); ok {
+		x = l.Buffer
+	}
+	if buf, ok := x.(*tir.Buffer); ok && oneElement(buf) {
+		return buf
+	}
+	return nil
+}
+
+// justDeclared reports whether the last statement declares x.
+func (b *builder) justDeclared(x *tir.Buffer) bool {
+	s := b.top().stmts
+	if len(s) == 0 {
+		return false
+	}
+	d, ok := s[len(s)-1].(*tir.DeclBuffer)
+	return ok && d.Buffer == x
+}
+
+// bound reports whether some name stands for v.
+func (b *builder) bound(v *tir.Var) bool {
+	for _, scope := range b.scopes {
+		for _, x := range scope {
+			if x == any(v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // bindLet emits an immutable binding.
 func (b *builder) bindLet(id string, e tir.Expr) {
 	v := tir.NewVar(id, e.DType())
+	v.Ptr = pointerOf(e)
 	b.emit(&tir.Bind{Var: v, Value: e})
 	b.bind(id, v)
+}
+
+// pointerOf says what an expression points to, as far as it is known.
+func pointerOf(e tir.Expr) *tir.Pointer {
+	switch e := e.(type) {
+	case *tir.BufferRef:
+		elem := e.Buffer.Type
+		if elem.IsBool() {
+			elem = dtype.Int8 // how bools lie in memory
+		}
+		return &tir.Pointer{Elem: elem, Scope: e.Buffer.Scope}
+	case *tir.Var:
+		return e.Ptr
+	}
+	return nil
 }
 
 // mutable emits a local scalar: a buffer of one element and a store.
 func (b *builder) mutable(id string, t dtype.DType, value any, at pos) {
 	buf := tir.NewStaticBuffer(id, t, 1)
-	buf.Scope = "local"
+	buf.Scope, buf.Scalar = "local", true
 	b.emit(&tir.AllocBuffer{Buffer: buf})
-	b.bind(id, buf)
+	b.bind(id, &tir.Load{Buffer: buf, Indices: []tir.Expr{tir.Int(0)}})
 	if value != nil {
 		b.store(buf, []tir.Expr{tir.Int(0)}, value, at)
 	}
@@ -211,9 +288,8 @@ func (b *builder) augmented(s *augStmt) {
 		return
 	case *nameNode:
 		x, _ := b.lookup(t.id)
-		if buf, ok := x.(*tir.Buffer); ok && oneElement(buf) {
-			idx := []tir.Expr{tir.Int(0)}
-			b.store(buf, idx, b.evalBinary(s.op, &tir.Load{Buffer: buf, Indices: idx}, v, s.p), s.value.at())
+		if l, ok := x.(*tir.Load); ok {
+			b.store(l.Buffer, l.Indices, b.evalBinary(s.op, l, v, s.p), s.value.at())
 			return
 		}
 	}
@@ -224,7 +300,7 @@ func (b *builder) augmented(s *augStmt) {
 func (b *builder) assignTuple(t *listNode, value node) {
 	names, star := b.targetNames(t)
 	if c, ok := value.(*callNode); ok && isT(dotted(c.fn), "axis.remap") {
-		vs := b.remap(c, names, star >= 0)
+		vs := b.remap(c, names, star)
 		b.bindTargets(names, star, vs, value.at())
 		return
 	}
@@ -239,6 +315,10 @@ func (b *builder) assignTuple(t *listNode, value node) {
 		b.fail(value.at(), "only a tuple can be assigned to several names")
 	}
 	b.bindTargets(names, star, list, value.at())
+	for _, id := range names { // what is no name of something else is a scalar of its own
+		v, _ := b.lookup(id)
+		b.assignValue(id, v, value.at())
+	}
 }
 
 // targetNames lists the names of a tuple target; star is the starred one or -1.

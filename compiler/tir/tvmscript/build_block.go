@@ -188,7 +188,7 @@ func wideInt(x, y dtype.DType) dtype.DType {
 
 // remap reads T.axis.remap("SSR", [i, j, k]): iterators bound to loop variables
 // with the domains of those loops.
-func (b *builder) remap(n *callNode, names []string, starred bool) []any {
+func (b *builder) remap(n *callNode, names []string, star int) []any {
 	blk := b.directBlock(n.p, "T.axis.remap")
 	c := &call{at: n.p, name: "T.axis.remap"}
 	b.arguments(c, n)
@@ -198,8 +198,12 @@ func (b *builder) remap(n *callNode, names []string, starred bool) []any {
 	if !ok || len(list) != len(kinds) || len(kinds) == 0 {
 		b.fail(n.p, "T.axis.remap takes one kind per binding")
 	}
-	if !starred && len(names) != len(kinds) {
+	if star < 0 && len(names) > 1 && len(names) != len(kinds) || len(names) > len(kinds)+1 {
 		b.fail(n.p, "%d names for %d iterators", len(names), len(kinds))
+	}
+	ids := names
+	if star >= 0 || len(names) < len(list) {
+		ids = spreadNames(names, max(star, 0), len(list))
 	}
 	out := make([]any, len(list))
 	for i, x := range list {
@@ -219,10 +223,7 @@ func (b *builder) remap(n *callNode, names []string, starred bool) []any {
 		default:
 			b.fail(args[0].at, "the kinds of T.axis.remap are S and R, not %q", kinds[i:i+1])
 		}
-		id := loop.Name
-		if !starred {
-			id = names[i]
-		}
+		id := ids[i]
 		v := tir.NewVar(id, loop.Type)
 		b.addIter(blk, &tir.IterVar{Var: v, Dom: tir.Range{Min: l.Min, Extent: l.Extent}, Kind: kind}, loop)
 		out[i] = v

@@ -45,8 +45,8 @@ func (b *builder) declare(c *call, name string, fallback *tir.Buffer, own bool) 
 	if a, ok := c.field("dtype"); ok && a.val != nil {
 		buf.Type = b.dtypeArg(a)
 	}
-	if a, ok := c.field("data"); ok && a.val != nil {
-		b.fail(a.at, "a buffer over an existing pointer is not supported")
+	if a, ok := c.field("data"); ok && a.val != nil && c.name != "T.decl_buffer" {
+		b.fail(a.at, "%s is a buffer of its own; T.decl_buffer lies over an existing pointer", c.name)
 	}
 	if a, ok := c.field("strides"); ok && a.val != nil {
 		buf.Strides = b.dims(a, "a stride")
@@ -273,7 +273,7 @@ func (b *builder) blockAlloc(name string, n *callNode) *tir.Buffer {
 	}
 	c := &call{at: n.p, name: dotted(n.fn), shapes: true}
 	b.arguments(c, n)
-	buf := b.declare(c, name, nil, false)
+	buf := b.declare(c, name, nil, true)
 	if blk := b.enclosingBlock(); blk != nil {
 		blk.block.Allocs = append(blk.block.Allocs, buf)
 	} else {
@@ -282,15 +282,35 @@ func (b *builder) blockAlloc(name string, n *callNode) *tir.Buffer {
 	return buf
 }
 
+// declBuffer reads T.decl_buffer: a view of the memory that data points to, an
+// allocation without data.
+func (b *builder) declBuffer(name string, n *callNode) *tir.Buffer {
+	c := &call{at: n.p, name: "T.decl_buffer", shapes: true}
+	b.arguments(c, n)
+	buf := b.declare(c, name, nil, true)
+	a, ok := c.field("data")
+	if !ok || a.val == nil {
+		b.emit(&tir.AllocBuffer{Buffer: buf})
+		return buf
+	}
+	data := b.expr(a.val, a.at)
+	if data.DType().Code != dtype.Handle {
+		b.fail(a.at, "%s is %s, not a pointer", tir.ExprString(data), data.DType())
+	}
+	b.emit(&tir.DeclBuffer{Buffer: buf, Data: data})
+	return buf
+}
+
 // flatAlloc reads T.alloc_buffer, T.alloc_local and T.alloc_shared as a
 // statement in sequence.
 func (b *builder) flatAlloc(name string, n *callNode, scope string) *tir.Buffer {
 	c := &call{at: n.p, name: dotted(n.fn), shapes: true}
 	b.arguments(c, n)
-	buf := b.declare(c, name, nil, false)
+	buf := b.declare(c, name, nil, true)
 	if scope != "" {
 		buf.Scope = scope
 	}
+	buf.Scalar = !b.fn.stir && tir.LocalScalar(buf) // there the two are the same
 	s := &tir.AllocBuffer{Buffer: buf}
 	if a, ok := c.kw["annotations"]; ok {
 		s.Ann = b.annotations(a)

@@ -69,6 +69,12 @@ func (b *builder) evalCall(n *callNode) any {
 	}
 	path := dotted(n.fn)
 	short, ok := cutT(path)
+	if id, isMember := strings.CutPrefix(path, b.className+"."); isMember && b.className != "" {
+		return b.callMember(id, n)
+	}
+	if f, known := pythonFuncs[path]; known {
+		return b.callPython(f, path, n)
+	}
 	if !ok {
 		b.fail(n.p, "only functions of T can be called here, not %s", path)
 	}
@@ -90,6 +96,21 @@ func (b *builder) evalCall(n *callNode) any {
 	return nil
 }
 
+// callMember calls another function of the module.
+func (b *builder) callMember(id string, n *callNode) any {
+	f := b.members[id]
+	if f == nil {
+		b.fail(n.p, "the module has no function %s", id)
+	}
+	c := &call{at: n.p, name: id}
+	b.arguments(c, n)
+	t := dtype.VoidType
+	if f.returns != nil {
+		t = b.typeOf(f.returns)
+	}
+	return &tir.Call{Op: "@" + id, Args: b.exprs(b.positional(c, len(f.params), len(f.params))), Type: t}
+}
+
 // method calls a method of a buffer or of the object of a script.
 func (b *builder) method(a *attrNode, n *callNode) (any, bool) {
 	id, ok := a.x.(*nameNode)
@@ -109,38 +130,15 @@ func (b *builder) method(a *attrNode, n *callNode) (any, bool) {
 	switch a.name {
 	case "scope":
 		return buf.Scope, true
+	case "vload":
+		return b.vectorLoad(buf, c), true
+	case "view":
+		return b.view(buf, c), true
 	case "access_ptr":
 		return b.accessPtr(buf, c), true
 	}
 	b.fail(a.p, "a buffer has no method %s", a.name)
 	return nil, true
-}
-
-// accessPtr is A.access_ptr("r"): a pointer to the whole buffer.
-func (b *builder) accessPtr(buf *tir.Buffer, c *call) tir.Expr {
-	mask := int64(0)
-	if len(c.args) > 0 {
-		switch m := c.args[0].val.(type) {
-		case int64:
-			mask = m
-		case string:
-			if strings.Contains(m, "r") {
-				mask |= 1
-			}
-			if strings.Contains(m, "w") {
-				mask |= 2
-			}
-		}
-	}
-	if mask < 1 || mask > 3 || len(c.args) != 1 || len(c.kw) > 0 {
-		b.fail(c.at, "access_ptr takes \"r\", \"w\" or \"rw\" and no more here")
-	}
-	size := tir.Expr(tir.Int(1))
-	for _, n := range buf.Shape {
-		size = tir.Mul(size, n)
-	}
-	args := []tir.Expr{&tir.Call{Op: "type_annotation", Type: buf.Type}, &tir.BufferRef{Buffer: buf}, tir.Int(0), size, tir.Int(mask)}
-	return &tir.Call{Op: "tvm_access_ptr", Args: args, Type: dtype.HandleType}
 }
 
 // positional checks the number of arguments and returns their values; dtype is
@@ -161,6 +159,30 @@ func (b *builder) positional(c *call, least, most int) []arg {
 	return c.args
 }
 
+// named gives the arguments of c in the order of names, the first least of which
+// must be there; keywords fill what positions leave open.
+func (b *builder) named(c *call, names []string, least int) []arg {
+	if len(c.args) > len(names) {
+		b.fail(c.at, "%s takes %d arguments, not %d", c.name, len(names), len(c.args))
+	}
+	out := c.args
+	for i := len(c.args); i < len(names); i++ {
+		a, ok := c.kw[names[i]]
+		if !ok {
+			break
+		}
+		out = append(out, a)
+		delete(c.kw, names[i])
+	}
+	for k, a := range c.kw {
+		b.fail(a.at, "%s has no argument %s, or it is given twice", c.name, k)
+	}
+	if len(out) < least {
+		b.fail(c.at, "%s needs the argument %s", c.name, names[len(out)])
+	}
+	return out
+}
+
 // castCall is T.int32(x): a variable without argument, else a cast that folds.
 func (b *builder) castCall(c *call, t dtype.DType) any {
 	args := b.positional(c, 0, 1)
@@ -170,15 +192,11 @@ func (b *builder) castCall(c *call, t dtype.DType) any {
 	if s, ok := args[0].val.(string); ok {
 		return b.specialFloat(s, t, args[0].at)
 	}
-	if f, ok := args[0].val.(float64); ok && t.IsFloat() {
-		return tir.Const(f, t)
+	if f, ok := args[0].val.(float64); ok && t.IsFloat() && t.Lanes == 1 {
+		return tir.FloatOf(f, t)
 	}
 	if i, ok := args[0].val.(int64); ok && (t.IsInt() || t.IsBool()) && t.Lanes == 1 {
-		e := tir.IntOf(i, t)
-		if e.Value != i && t != dtype.UInt64 {
-			b.fail(c.at, "%d is out of the range of %s", i, t)
-		}
-		return e
+		return b.intLiteral(i, t, c.at)
 	}
 	if r, ok := args[0].val.(tir.Region); ok {
 		args[0].val = b.regionLoad(r, args[0].at)

@@ -44,6 +44,8 @@ func (b *builder) eval(n node) any {
 		return b.evalLogic(n)
 	case *ifNode:
 		return b.evalIf(n)
+	case *compNode:
+		return b.comprehension(n)
 	case *lamNode:
 		return &Lambda{b, n, append([]map[string]any(nil), b.scopes...)}
 	}
@@ -78,6 +80,44 @@ func (b *builder) evalList(items []node) []any {
 			continue
 		}
 		out = append(out, b.eval(x))
+	}
+	return out
+}
+
+// comprehension evaluates a list comprehension.
+func (b *builder) comprehension(n *compNode) []any {
+	list, ok := b.eval(n.iter).([]any)
+	if !ok {
+		b.fail(n.iter.at(), "only a tuple or list can be gone through")
+	}
+	b.scopes = append(b.scopes, map[string]any{})
+	defer func() { b.scopes = b.scopes[:len(b.scopes)-1] }()
+	out := []any{}
+next:
+	for _, v := range list {
+		switch t := n.target.(type) {
+		case *nameNode:
+			b.bind(t.id, v)
+		case *listNode:
+			names, star := b.targetNames(t)
+			vals, ok := v.([]any)
+			if !ok {
+				b.fail(t.p, "only a tuple can be assigned to several names")
+			}
+			b.bindTargets(names, star, vals, t.p)
+		default:
+			b.fail(t.at(), "only names can be targets here")
+		}
+		for _, c := range n.conds {
+			keep, ok := b.eval(c).(bool)
+			if !ok {
+				b.fail(c.at(), "the condition is no constant")
+			}
+			if !keep {
+				continue next
+			}
+		}
+		out = append(out, b.eval(n.item))
 	}
 	return out
 }
@@ -130,7 +170,7 @@ func (b *builder) evalAttr(n *attrNode) any {
 		}
 		b.fail(n.p, "buffer %s has no property %s here", v.Name, n.name)
 	case tir.Expr:
-		if n.name == "dtype" {
+		if n.name == "dtype" || n.name == "ty" {
 			return v.DType().String()
 		}
 	}
@@ -170,7 +210,12 @@ func (b *builder) evalUnary(n *unaryNode) any {
 	}
 	e := b.operand(v, n.p)
 	switch n.op {
+	case "+":
+		b.fail(n.p, "there is no + before an expression")
 	case "-":
+		if c := e.DType().Code; c == dtype.UInt || c == dtype.Bool {
+			b.fail(n.p, "- of %s", e.DType())
+		}
 		return tir.Mul(e, tir.Const(-1, e.DType()))
 	case "~":
 		if !e.DType().IsInt() && !e.DType().IsBool() {
@@ -208,7 +253,7 @@ func (b *builder) boolExpr(v any, at pos) tir.Expr {
 func (b *builder) pair(x, y any, at pos) (tir.Expr, tir.Expr) {
 	adapt := func(lit float64, other any) any {
 		if e, ok := other.(tir.Expr); ok && e.DType() == dtype.Float64 {
-			return tir.Const(lit, dtype.Float64)
+			return tir.FloatOf(lit, dtype.Float64)
 		}
 		return lit
 	}
@@ -244,11 +289,11 @@ func (b *builder) evalBinary(op string, x, y any, at pos) any {
 }
 
 func (b *builder) arithmetic(op tir.BinOp, p, q tir.Expr, at pos) tir.Expr {
-	ints := !p.DType().IsFloat() && !q.DType().IsFloat()
+	ints := p.DType().IsInt() && q.DType().IsInt()
 	switch {
 	case op == tir.OpDiv && ints:
 		b.fail(at, "/ of two integers is ambiguous; write // or T.truncdiv")
-	case (op == tir.OpFloorDiv || op == tir.OpFloorMod) && !ints:
+	case (op == tir.OpFloorDiv || op == tir.OpFloorMod) && !(p.DType().IsInt() && q.DType().IsInt()):
 		b.fail(at, "%s needs integers, not %s and %s", op, p.DType(), q.DType())
 	case op >= tir.OpDiv && op <= tir.OpFloorMod && tir.IsConst(q, 0):
 		b.fail(at, "division by zero")

@@ -19,6 +19,9 @@ type frame struct {
 	stmts []tir.Stmt
 	loop  *tir.For   // of a loopFrame, Body still missing
 	block *openBlock // of a blockFrame
+	// wrap makes the statement of a frame that holds the rest of the body around
+	// it, as a bare T.attr does; nil for frames with a body of their own.
+	wrap func(body tir.Stmt) tir.Stmt
 }
 
 // openBlock is a block whose statements are being read.
@@ -41,14 +44,32 @@ func (b *builder) inside(f *frame, body []pyStmt) tir.Stmt {
 	b.frames = append(b.frames, f)
 	b.scopes = append(b.scopes, map[string]any{})
 	b.stmts(body)
+	b.closeTo(f)
 	b.frames = b.frames[:len(b.frames)-1]
 	b.scopes = b.scopes[:len(b.scopes)-1]
-	s := tir.NewSeq(f.stmts...)
-	if s == nil {
-		// An empty body is `pass`.
-		s = &tir.Evaluate{Value: tir.Int(0)}
+	return f.body()
+}
+
+// body is what a frame has collected, as one statement.
+func (f *frame) body() tir.Stmt {
+	if s := tir.NewSeq(f.stmts...); s != nil {
+		return s
 	}
-	return s
+	return &tir.Evaluate{Value: tir.Int(0)} // an empty body is `pass`
+}
+
+// holdRest opens a frame that collects the rest of the body.
+func (b *builder) holdRest(at pos, wrap func(body tir.Stmt) tir.Stmt) {
+	b.frames = append(b.frames, &frame{kind: branchFrame, at: at, wrap: wrap})
+}
+
+// closeTo ends the frames inside f that hold the rest of its body.
+func (b *builder) closeTo(f *frame) {
+	for b.top() != f {
+		inner := b.top()
+		b.frames = b.frames[:len(b.frames)-1]
+		b.emit(inner.wrap(inner.body()))
+	}
 }
 
 // directBlock returns the block that the current statement is directly in.

@@ -21,6 +21,7 @@ func (b *builder) params(s *funcStmt) {
 		}
 		if t, ok := b.scalarAnnotation(q.ann); ok {
 			v := tir.NewVar(q.name, t)
+			v.Ptr = b.pointerAnnotation(q.ann)
 			f.Params[i] = v
 			b.fn.scalars[q.name] = v
 			b.bind(q.name, v)
@@ -61,6 +62,28 @@ func (b *builder) scalarAnnotation(n node) (dtype.DType, bool) {
 	}
 	t, err := dtype.Parse(short)
 	return t, err == nil && short != ""
+}
+
+// pointerAnnotation reads what T.handle("float32", "shared") points to.
+func (b *builder) pointerAnnotation(n node) *tir.Pointer {
+	if t, ok := n.(*textNode); ok {
+		n = b.quotedExpr(t)
+	}
+	x, ok := n.(*callNode)
+	if !ok || !isT(dotted(x.fn), "handle") {
+		return nil
+	}
+	c := &call{at: x.p, name: "T.handle"}
+	b.arguments(c, x)
+	args := b.named(c, []string{"dtype", "storage_scope"}, 0)
+	if len(args) == 0 || args[0].val == nil {
+		return nil
+	}
+	p := &tir.Pointer{Elem: b.dtypeArg(args[0]), Scope: "global"}
+	if len(args) > 1 {
+		p.Scope = b.stringArg(args[1])
+	}
+	return p
 }
 
 func (b *builder) bufferAnnotation(q param) *tir.Buffer {

@@ -54,8 +54,15 @@ func (b *builder) listSlice(list []any, sl *sliceNode) []any {
 // indexItems flattens `A[()]` and `A[*idx]`.
 func (b *builder) indexItems(n *indexNode) []node {
 	if len(n.items) == 1 {
-		if l, ok := n.items[0].(*listNode); ok && l.tuple {
-			return l.items
+		switch x := n.items[0].(type) {
+		case *listNode:
+			if x.tuple {
+				return x.items
+			}
+		case *nameNode: // the name of a tuple
+			if v, _ := b.lookup(x.id); isList(v) {
+				return []node{&starNode{x.p, x}}
+			}
 		}
 	}
 	return n.items
@@ -110,6 +117,8 @@ func (b *builder) bufferIndex(buf *tir.Buffer, n *indexNode) any {
 	}
 	return tir.Region{Buffer: buf, Ranges: ranges}
 }
+
+func isList(v any) bool { _, ok := v.([]any); return ok }
 
 func point(e tir.Expr) tir.Range { return tir.Range{Min: e, Extent: tir.IntOf(1, e.DType().Element())} }
 

@@ -1,10 +1,13 @@
 package tvmscript
 
-import "hone/compiler/tir"
+import (
+	"hone/compiler/dtype"
+	"hone/compiler/tir"
+)
 
 // bitwise builds a call, or folds two constants.
 func (b *builder) bitwise(name string, x, y any, at pos) tir.Expr {
-	p, q := tir.MatchTypes(b.operand(x, at), b.operand(y, at))
+	p, q := tir.MatchTypes(b.operand(b.literalLike(x, y, at), at), b.operand(b.literalLike(y, x, at), at))
 	t := p.DType()
 	if !t.IsInt() && !t.IsBool() {
 		b.fail(at, "%s needs integers, not %s", name, t)
@@ -35,6 +38,28 @@ func (b *builder) bitwise(name string, x, y any, at pos) tir.Expr {
 	return &tir.Call{Op: name, Args: []tir.Expr{p, q}, Type: t}
 }
 
+// literalLike gives an integer literal the type of the expression beside it.
+func (b *builder) literalLike(x, y any, at pos) any {
+	i, ok := x.(int64)
+	e, ok2 := y.(tir.Expr)
+	if !ok || !ok2 || !e.DType().IsInt() && !e.DType().IsBool() {
+		return x
+	}
+	t := e.DType().Element()
+	if t.Bits <= 32 {
+		i = int64(int32(i)) // a literal is an int32 first
+	}
+	return b.intLiteral(i, t, at)
+}
+
+func (b *builder) intLiteral(i int64, t dtype.DType, at pos) *tir.IntImm {
+	c := tir.IntOf(i, t)
+	if c.Value != i && t != dtype.UInt64 {
+		b.fail(at, "%d is out of the range of %s", i, t)
+	}
+	return c
+}
+
 var compareOps = map[string]tir.BinOp{"==": tir.OpEQ, "!=": tir.OpNE, "<": tir.OpLT, "<=": tir.OpLE, ">": tir.OpGT, ">=": tir.OpGE}
 
 func (b *builder) evalCompare(n *cmpNode) any {
@@ -62,8 +87,47 @@ func (b *builder) compare(op string, x, y any, at pos) any {
 			return (s == t) == (op == "==")
 		}
 	}
-	p, q := b.pair(x, y, at)
+	if _, ok := x.(tir.Expr); ok && op != "==" && op != "!=" {
+		p, q := b.pair(x, y, at)
+		return tir.Compare(compareOps[op], p, q)
+	}
+	p, q := b.operand(b.comparable(x, y, at), at), b.operand(b.comparable(y, x, at), at)
+	if l, m := p.DType().Lanes, q.DType().Lanes; l != m && l != 1 && m != 1 {
+		b.fail(at, "operands have %d and %d lanes", l, m)
+	}
+	if s, t := p.DType(), q.DType(); s.Element() != t.Element() {
+		b.fail(at, "a comparison of %s and %s", s, t)
+	}
 	return tir.Compare(compareOps[op], p, q)
+}
+
+// comparable gives a literal the type of the expression that it is compared
+// with; nothing else is converted.
+func (b *builder) comparable(x, y any, at pos) any {
+	e, ok := y.(tir.Expr)
+	if !ok {
+		return x
+	}
+	t := e.DType().Element()
+	switch v := x.(type) {
+	case bool:
+		if v {
+			return b.comparable(int64(1), y, at)
+		}
+		return b.comparable(int64(0), y, at)
+	case int64:
+		if t.IsFloat() {
+			return tir.FloatOf(float64(v), t)
+		}
+		if t.IsInt() || t.IsBool() {
+			return b.intLiteral(v, t, at)
+		}
+	case float64:
+		if t.IsFloat() {
+			return tir.FloatOf(v, t)
+		}
+	}
+	return x
 }
 
 func compareNumbers(op string, p, q float64) bool {
@@ -97,10 +161,9 @@ func (b *builder) evalLogic(n *logicNode) any {
 
 func (b *builder) conjunction(op string, x, y any, at pos) any {
 	if c, ok := x.(bool); ok {
-		if c == (op == "or") {
-			return x
+		if d, ok := y.(bool); ok {
+			return c && d || op == "or" && (c || d)
 		}
-		return y
 	}
 	p, q := b.boolExpr(x, at), b.boolExpr(y, at)
 	if p.DType() != q.DType() {

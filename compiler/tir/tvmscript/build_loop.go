@@ -1,6 +1,8 @@
 package tvmscript
 
 import (
+	"strconv"
+
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
@@ -49,9 +51,15 @@ func (b *builder) nest(s *forStmt, loops []*tir.For, names []string, star int) {
 		vals[i] = l.Var
 	}
 	b.scopes = append(b.scopes, map[string]any{})
-	if _, isTuple := s.target.(*listNode); isTuple || len(loops) == 1 {
+	if _, isTuple := s.target.(*listNode); isTuple {
+		if len(loops) == 1 {
+			b.fail(s.target.at(), "the loop has one variable, which is no tuple")
+		}
 		b.bindTargets(names, star, vals, s.target.at())
+	} else if len(loops) == 1 {
+		b.bind(names[0], vals[0])
 	} else {
+		star = 0
 		b.bind(names[0], vals) // one name for the whole grid
 	}
 	nameLoops(loops, names, star)
@@ -60,12 +68,10 @@ func (b *builder) nest(s *forStmt, loops []*tir.For, names []string, star int) {
 	}
 	inner := b.top()
 	b.stmts(s.body)
+	b.closeTo(inner)
 	b.frames = b.frames[:len(b.frames)-len(loops)]
 	b.scopes = b.scopes[:len(b.scopes)-1]
-	body := tir.NewSeq(inner.stmts...)
-	if body == nil {
-		body = &tir.Evaluate{Value: tir.Int(0)}
-	}
+	body := inner.body()
 	for i := len(loops) - 1; i >= 0; i-- {
 		loops[i].Body = body
 		body = loops[i]
@@ -75,13 +81,21 @@ func (b *builder) nest(s *forStmt, loops []*tir.For, names []string, star int) {
 
 // nameLoops gives loop variables the names of the targets.
 func nameLoops(loops []*tir.For, names []string, star int) {
-	for i, l := range loops {
-		if len(names) == len(loops) && star < 0 {
-			l.Var.Name = names[i]
-		} else if l.Var.Name == "" {
-			l.Var.Name = "i"
-		}
+	if star >= 0 {
+		names = spreadNames(names, star, len(loops))
 	}
+	for i, l := range loops {
+		l.Var.Name = names[i]
+	}
+}
+
+// spreadNames writes the starred one of names out to n names in all.
+func spreadNames(names []string, star, n int) []string {
+	out := append(make([]string, 0, n), names[:star]...)
+	for i := range n - len(names) + 1 {
+		out = append(out, names[star]+"_"+strconv.Itoa(i))
+	}
+	return append(out, names[star+1:]...)
 }
 
 func (b *builder) grid(c *call) []*tir.For {

@@ -8,10 +8,7 @@ import (
 )
 
 func (b *builder) stmts(body []pyStmt) {
-	for i, s := range body {
-		if x, ok := s.(*exprStmt); ok && b.restAttr(x, body[i+1:]) {
-			return
-		}
+	for _, s := range body {
 		b.stmt(s)
 	}
 }
@@ -39,6 +36,8 @@ func (b *builder) stmt(s pyStmt) {
 	case *assertStmt:
 		b.assertion(s)
 	case *passStmt:
+	case *jumpStmt:
+		b.jump(s)
 	default:
 		b.fail(s.at(), "this statement is not allowed in a function")
 	}
@@ -51,9 +50,7 @@ func (b *builder) ifStmt(s *ifStmt) {
 		if !c {
 			body = s.els
 		}
-		b.scopes = append(b.scopes, map[string]any{})
-		b.stmts(body)
-		b.scopes = b.scopes[:len(b.scopes)-1]
+		b.stmts(body) // in the scope around, as in Python
 		return
 	}
 	out := &tir.If{Cond: b.boolExpr(cond, s.cond.at())}
@@ -66,31 +63,41 @@ func (b *builder) ifStmt(s *ifStmt) {
 
 func (b *builder) assertion(s *assertStmt) {
 	out := &tir.Assert{Cond: b.boolExpr(b.eval(s.cond), s.cond.at())}
-	if s.msg != nil {
-		out.Message = assertText(b.eval(s.msg))
+	if s.msg == nil {
+		b.fail(s.p, "assert needs a message")
+	}
+	msg := b.eval(s.msg)
+	if pair, ok := msg.([]any); ok { // ("ValueError", ["parts of ", "the message"])
+		if len(pair) != 2 {
+			b.fail(s.msg.at(), "the message of assert is a text, or a kind of error and a list of texts")
+		}
+		out.Kind = b.stringArg(arg{s.msg.at(), pair[0]})
+		if out.Kind == "RuntimeError" {
+			out.Kind = ""
+		}
+		msg = pair[1]
+	}
+	parts, ok := msg.([]any)
+	if !ok {
+		parts = []any{msg}
+	}
+	for _, p := range parts {
+		out.Parts = append(out.Parts, b.stringArg(arg{s.msg.at(), p}))
 	}
 	b.emit(out)
 }
 
-// assertText joins the parts of a message: a text, or ("RuntimeError", [parts]).
-func assertText(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case []any:
-		if len(v) == 2 {
-			if parts, ok := v[1].([]any); ok {
-				var b strings.Builder
-				for _, p := range parts {
-					if s, ok := p.(string); ok {
-						b.WriteString(s)
-					}
-				}
-				return b.String()
-			}
+// jump reads break, continue and return.
+func (b *builder) jump(s *jumpStmt) {
+	if s.value == nil {
+		if s.word == "return" {
+			b.fail(s.p, "return needs a value here")
 		}
+		b.emit(&tir.Evaluate{Value: &tir.Call{Op: s.word + "_loop", Type: dtype.VoidType}})
+		return
 	}
-	return ""
+	v := b.expr(b.eval(s.value), s.value.at())
+	b.emit(&tir.Evaluate{Value: &tir.Call{Op: "ret", Args: []tir.Expr{v}, Type: dtype.VoidType}})
 }
 
 // exprStmt is a call of a block or function statement, or an expression that is
@@ -108,12 +115,13 @@ func (b *builder) exprStmt(s *exprStmt) {
 			}
 		}
 	}
-	v := b.eval(s.x)
-	if l, ok := v.([]any); ok && len(l) == 0 {
-		return
+	switch v := b.eval(s.x).(type) {
+	case nil, string, *tir.Var, *tir.Buffer:
+	case float64, []any, map[string]any:
+		b.fail(s.p, "a %s is no statement", describe(v))
+	default:
+		b.emit(&tir.Evaluate{Value: b.expr(v, s.p)})
 	}
-	e := b.expr(v, s.p)
-	b.emit(&tir.Evaluate{Value: e})
 }
 
 // callStmts are the functions of T that are statements.
@@ -121,15 +129,17 @@ var callStmts map[string]func(b *builder, n *callNode)
 
 func init() {
 	callStmts = map[string]func(b *builder, n *callNode){
-		"func_attr":    (*builder).funcAttr,
-		"evaluate":     (*builder).evaluate,
-		"where":        (*builder).where,
-		"reads":        func(b *builder, n *callNode) { b.accessRegions(n, true) },
-		"writes":       func(b *builder, n *callNode) { b.accessRegions(n, false) },
-		"sblock_attr":  (*builder).blockAttr,
-		"block_attr":   (*builder).blockAttr,
-		"match_buffer": func(b *builder, n *callNode) { b.fail(n.p, "T.match_buffer needs a name on its left") },
-		"device_entry": func(b *builder, n *callNode) { b.fail(n.p, "T.device_entry is not supported") },
+		"func_attr":     (*builder).funcAttr,
+		"evaluate":      (*builder).evaluate,
+		"where":         (*builder).where,
+		"reads":         func(b *builder, n *callNode) { b.accessRegions(n, true) },
+		"writes":        func(b *builder, n *callNode) { b.accessRegions(n, false) },
+		"sblock_attr":   (*builder).blockAttr,
+		"block_attr":    (*builder).blockAttr,
+		"match_buffer":  func(b *builder, n *callNode) { b.matchBuffer("", n) },
+		"attr":          (*builder).bareAttr,
+		"launch_thread": func(b *builder, n *callNode) { b.bareLaunch(n) },
+		"device_entry":  func(b *builder, n *callNode) { b.fail(n.p, "T.device_entry is not supported") },
 	}
 }
 
@@ -164,7 +174,7 @@ func (b *builder) funcAttr(n *callNode) {
 	}
 }
 
-// with opens a block, a reduction initialiser or an attribute.
+// with opens a block, a reduction initialiser, an attribute or a thread.
 func (b *builder) with(s *withStmt) {
 	c, ok := s.item.(*callNode)
 	short := ""
@@ -182,44 +192,19 @@ func (b *builder) with(s *withStmt) {
 		blk.hasInit = true
 		blk.block.Init = b.inside(&frame{kind: initFrame, at: s.p}, s.body)
 	case "attr":
-		key, value := b.attrArgs(c)
-		b.emit(&tir.AttrStmt{Key: key, Value: value, Body: b.inside(&frame{kind: branchFrame, at: s.p}, s.body)})
+		wrap := b.attr(c)
+		b.emit(wrap(b.inside(&frame{kind: branchFrame, at: s.p}, s.body)))
+	case "launch_thread":
+		b.withLaunch(s, c)
 	default:
-		b.fail(s.p, "expected T.sblock, T.init or T.attr after with")
+		b.fail(s.p, "expected T.sblock, T.init, T.attr or T.launch_thread after with")
 	}
-}
-
-// attrArgs reads T.attr({"key": value}) or T.attr(0, "key", value).
-func (b *builder) attrArgs(n *callNode) (string, any) {
-	c := &call{at: n.p, name: "T.attr"}
-	b.arguments(c, n)
-	if len(c.args) == 1 {
-		if a := b.annotations(c.args[0]); len(a) == 1 {
-			return a[0].Key, a[0].Value
-		}
-	}
-	if len(c.args) == 3 && c.args[0].val == any(int64(0)) {
-		return b.stringArg(c.args[1]), b.plain(c.args[2].val, c.args[2].at)
-	}
-	b.fail(n.p, "T.attr is supported as T.attr({\"key\": value})")
-	return "", nil
-}
-
-// restAttr reads a bare T.attr, which holds the rest of its body.
-func (b *builder) restAttr(s *exprStmt, rest []pyStmt) bool {
-	c, ok := s.x.(*callNode)
-	if !ok || !isT(dotted(c.fn), "attr") {
-		return false
-	}
-	key, value := b.attrArgs(c)
-	b.emit(&tir.AttrStmt{Key: key, Value: value, Body: b.inside(&frame{kind: branchFrame, at: s.p}, rest)})
-	return true
 }
 
 // stored converts what is stored to an element type; constants fold.
 func (b *builder) stored(v any, t dtype.DType, at pos) tir.Expr {
 	if f, ok := v.(float64); ok && t.IsFloat() && t.Lanes == 1 {
-		return tir.Const(f, t)
+		return tir.FloatOf(f, t)
 	}
 	e := b.expr(v, at)
 	from := e.DType()

@@ -27,15 +27,12 @@ func (b *builder) expr(v any, at pos) tir.Expr {
 		}
 		return tir.Int(v)
 	case float64:
-		return tir.Const(v, dtype.Float32)
+		return tir.FloatOf(v, dtype.Float32)
 	case bool:
 		return tir.BoolImm(v)
 	case string:
 		return &tir.StringImm{Value: v}
 	case *tir.Buffer:
-		if oneElement(v) {
-			return &tir.Load{Buffer: v, Indices: []tir.Expr{tir.Int(0)}}
-		}
 		b.fail(at, "buffer %s is no expression; index it", v.Name)
 	case tir.Region:
 		return b.regionLoad(v, at)
@@ -122,7 +119,7 @@ func (b *builder) asRegion(v any) (tir.Region, bool) {
 // plain converts a value to an annotation value.
 func (b *builder) plain(v any, at pos) any {
 	switch v := v.(type) {
-	case nil, int64, float64, bool, string, *tir.IndexMap:
+	case nil, int64, float64, bool, string, *tir.IndexMap, tir.Target:
 		return v
 	case []any:
 		out := make([]any, len(v))

@@ -17,19 +17,22 @@ func init() {
 	functions = map[string]func(b *builder, c *call) any{
 		"max": folding(tir.OpMax), "min": folding(tir.OpMin),
 		"floordiv": folding(tir.OpFloorDiv), "floormod": folding(tir.OpFloorMod), "indexdiv": folding(tir.OpFloorDiv), "indexmod": folding(tir.OpFloorMod),
-		"truncdiv": folding(tir.OpDiv), "truncmod": folding(tir.OpMod), "div": folding(tir.OpDiv),
-		"ceildiv": ceilDiv,
-		"Add":     raw(tir.OpAdd), "Sub": raw(tir.OpSub), "Mul": raw(tir.OpMul), "Div": raw(tir.OpDiv), "Mod": raw(tir.OpMod),
+		"truncdiv": folding(tir.OpDiv), "truncmod": folding(tir.OpMod),
+		"comm_reducer": reducer,
+		"ceildiv":      ceilDiv,
+		"Add":          raw(tir.OpAdd), "Sub": raw(tir.OpSub), "Mul": raw(tir.OpMul), "Div": raw(tir.OpDiv), "Mod": raw(tir.OpMod),
 		"FloorDiv": raw(tir.OpFloorDiv), "FloorMod": raw(tir.OpFloorMod), "Min": raw(tir.OpMin), "Max": raw(tir.OpMax),
 		"EQ": raw(tir.OpEQ), "NE": raw(tir.OpNE), "LT": raw(tir.OpLT), "LE": raw(tir.OpLE), "GT": raw(tir.OpGT), "GE": raw(tir.OpGE),
 		"And": raw(tir.OpAnd), "Or": raw(tir.OpOr), "Not": rawNot,
 		"cast": castFn, "Cast": rawCast, "Select": selectFn, "if_then_else": ifThenElse, "likely": likely,
 		"Ramp": ramp, "ramp": ramp, "Broadcast": broadcast, "broadcast": broadcast,
 		"min_value": limit(-1), "max_value": limit(1), "infinity": infinity,
-		"reinterpret": reinterpret, "abs": absFn, "pow": power, "power": power,
+		"reinterpret": reinterpret, "abs": absFn, "fabs": absFn, "isnan": isNaN, "isinf": isInf, "isfinite": isFinite, "pow": power, "power": power,
 		"bitwise_and": bitCall, "bitwise_or": bitCall, "bitwise_xor": bitCall, "shift_left": bitCall, "shift_right": bitCall, "bitwise_not": bitNot,
 		"call_extern": callTyped, "call_pure_extern": callTyped, "call_llvm_intrin": callTyped, "call_llvm_pure_intrin": callTyped,
 		"vectorlow": callVector, "vectorhigh": callVector, "vectorcombine": callVector,
+		"get_active_lane_mask": callVector, "masked_load": callVector, "dp4a": callVector,
+		"tvm_struct_get": structGet, "tvm_storage_sync": storageSync, "target": targetFn,
 		"call_intrin": callIntrin, "type_annotation": typeAnnotation, "address_of": addressOf,
 		"index_map": func(b *builder, c *call) any { return b.indexMap(c) },
 		"dtype":     func(b *builder, c *call) any { return b.dtypeArg(b.positional(c, 1, 1)[0]).String() },
@@ -41,10 +44,10 @@ func folding(op tir.BinOp) func(b *builder, c *call) any {
 	return func(b *builder, c *call) any {
 		a := b.positional(c, 2, 2)
 		x, y := b.pair(a[0].val, a[1].val, c.at)
-		if op == tir.OpDiv && (x.DType().IsFloat() || y.DType().IsFloat()) {
-			return tir.Arith(op, x, y)
-		}
 		if op == tir.OpDiv {
+			if !x.DType().IsInt() || !y.DType().IsInt() {
+				b.fail(c.at, "%s needs integers, not %s and %s", c.name, x.DType(), y.DType())
+			}
 			if tir.IsConst(y, 0) {
 				b.fail(c.at, "division by zero")
 			}
@@ -56,11 +59,11 @@ func folding(op tir.BinOp) func(b *builder, c *call) any {
 
 func ceilDiv(b *builder, c *call) any {
 	a := b.positional(c, 2, 2)
-	x, y := tir.MatchTypes(b.pair(a[0].val, a[1].val, c.at))
-	if !x.DType().IsInt() || tir.IsConst(y, 0) {
+	x, y := b.pair(a[0].val, a[1].val, c.at)
+	if !x.DType().IsInt() || !y.DType().IsInt() || tir.IsConst(y, 0) {
 		b.fail(c.at, "T.ceildiv needs integers and a divisor other than 0")
 	}
-	return tir.CeilDiv(x, y)
+	return tir.CeilDiv(tir.MatchTypes(x, y))
 }
 
 // raw makes a function that builds its node as written.
@@ -95,8 +98,8 @@ func castFn(b *builder, c *call) any {
 		b.fail(c.at, "T.cast takes a value and a type")
 	}
 	t := b.dtypeArg(a[1])
-	if f, ok := a[0].val.(float64); ok && t.IsFloat() {
-		return tir.Const(f, t)
+	if f, ok := a[0].val.(float64); ok && t.IsFloat() && t.Lanes == 1 {
+		return tir.FloatOf(f, t)
 	}
 	return tir.NewCast(t, b.castable(a[0], t, c.at))
 }

@@ -11,10 +11,7 @@
 //
 // Every fault in the text is an *Error with line, column and the source line.
 // What TVMScript can say and tir has no node for (tile primitives, layouts,
-// decl_buffer, packed calls that return) is such a fault.
-//
-// Known difference from TVM: a float constant is rounded to its type when it is
-// read, so T.float32(0.1) prints back as T.float32(0.10000000149011612).
+// shuffles, lanes that depend on vscale) is such a fault.
 //
 // The package imports dtype, tir, tir/arith and tir/analysis.
 package tvmscript

@@ -82,6 +82,11 @@ type (
 		p pos
 		x node
 	}
+	compNode struct { // [item for target in iter if cond …]
+		p                  pos
+		item, target, iter node
+		conds              []node
+	}
 )
 
 type keyword struct {
@@ -107,6 +112,7 @@ func (n *logicNode) at() pos { return n.p }
 func (n *ifNode) at() pos    { return n.p }
 func (n *lamNode) at() pos   { return n.p }
 func (n *starNode) at() pos  { return n.p }
+func (n *compNode) at() pos  { return n.p }
 
 // pyStmt is a Python statement.
 type pyStmt interface{ at() pos }
@@ -154,6 +160,11 @@ type (
 		cond, msg node
 	}
 	passStmt struct{ p pos }
+	jumpStmt struct {
+		p     pos
+		word  string // break, continue or return
+		value node   // of return
+	}
 	funcStmt struct {
 		p          pos
 		decorators []node
@@ -188,5 +199,6 @@ func (s *whileStmt) at() pos  { return s.p }
 func (s *withStmt) at() pos   { return s.p }
 func (s *assertStmt) at() pos { return s.p }
 func (s *passStmt) at() pos   { return s.p }
+func (s *jumpStmt) at() pos   { return s.p }
 func (s *funcStmt) at() pos   { return s.p }
 func (s *classStmt) at() pos  { return s.p }

@@ -211,6 +211,9 @@ func (p *parser) call(fn node, at pos) node {
 			n.args = append(n.args, &starNode{t.pos, p.expr()})
 		default:
 			n.args = append(n.args, p.expr())
+			if p.is("for") && len(n.args) == 1 {
+				n.args[0] = p.comprehension(n.args[0])
+			}
 		}
 		if !p.accept(",") && !p.is(")") {
 			p.fail(p.peek().pos, "expected \",\" or \")\", found %s (the bracket opens at column %d)", p.peek().describe(), p.fault(at, "").Col)
@@ -329,6 +332,11 @@ func (p *parser) list(open token) node {
 		} else {
 			n.items = append(n.items, p.expr())
 		}
+		if p.is("for") && len(n.items) == 1 {
+			c := p.comprehension(n.items[0])
+			p.expect(end)
+			return c
+		}
 		if p.accept(",") {
 			comma = true
 		} else if !p.is(end) {
@@ -337,6 +345,17 @@ func (p *parser) list(open token) node {
 	}
 	if n.tuple && !comma && len(n.items) == 1 {
 		return n.items[0]
+	}
+	return n
+}
+
+// comprehension reads what follows its item.
+func (p *parser) comprehension(item node) node {
+	n := &compNode{p: p.expect("for").pos, item: item, target: p.targets()}
+	p.expect("in")
+	n.iter = p.or()
+	for p.accept("if") {
+		n.conds = append(n.conds, p.or())
 	}
 	return n
 }

@@ -108,8 +108,14 @@ func (p *parser) simple() pyStmt {
 			s.msg = p.expr()
 		}
 		return s
-	case p.is("return"), p.is("break"), p.is("continue"):
-		p.fail(t.pos, "%s is not supported", t.val)
+	case p.accept("break"), p.accept("continue"):
+		return &jumpStmt{p: t.pos, word: t.val}
+	case p.accept("return"):
+		s := &jumpStmt{p: t.pos, word: t.val}
+		if k := p.peek().kind; k != newline && k != eof && !p.is(";") {
+			s.value = p.targets()
+		}
+		return s
 	case p.is("import"), p.is("from"):
 		for p.peek().kind != newline && p.peek().kind != eof {
 			p.i++
