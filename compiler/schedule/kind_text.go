@@ -12,7 +12,7 @@ import (
 // one word with two.
 func (k *Kind) Method() string {
 	name := k.Name
-	for _, one := range [...][2]string{{"SBlock", "Sblock"}, {"ReIndex", "Reindex"}, {"RFactor", "Rfactor"}} {
+	for _, one := range [...][2]string{{"SBlock", "Sblock"}, {"ReIndex", "Reindex"}, {"RFactor", "Rfactor"}, {"DType", "Dtype"}} {
 		name = strings.Replace(name, one[0], one[1], 1)
 	}
 	out := make([]rune, 0, len(name)+4)

@@ -70,10 +70,8 @@ func (st *state) cacheRead(id nid, index int, scopeName string, consumers []nid)
 	if err != nil {
 		return none, err
 	}
-	for _, r := range st.readersOf(c.scope, c.buf) {
-		if !st.isCovered(r) {
-			return none, refuse(RegionCover, st.where(r), "what it reads of %s is not fully produced in the scope", c.buf.Name)
-		}
+	if err := c.needCover(st); err != nil {
+		return none, err
 	}
 	list := st.withChildren(consumers)
 	writers := st.writersOf(c.scope, c.buf)
@@ -111,6 +109,17 @@ func (st *state) newStage(id nid, index int, scopeName string, write bool) (*cac
 		err = st.notRoot(id)
 	}
 	return &cacheStage{scope: st.scopeOf(id), buf: buf}, err
+}
+
+// needCover refuses a buffer of which a block of the scope reads what is not
+// produced there.
+func (c *cacheStage) needCover(st *state) *Error {
+	for _, r := range st.readersOf(c.scope, c.buf) {
+		if !st.isCovered(r) {
+			return refuse(RegionCover, st.where(r), "what it reads of %s is not fully produced in the scope", c.buf.Name)
+		}
+	}
+	return nil
 }
 
 // input sets the region of a buffer that no block of the scope writes: what the

@@ -16,6 +16,7 @@ var kindReIndex = define(Kind{
 	Params: "block, buffer",
 	In:     []Slot{{Name: "block", Kind: SlotBlock}},
 	Attrs:  []Slot{{Name: "buffer_index", Kind: SlotInt}, {Name: "buffer_index_type", Kind: SlotFlag}}, Out: OutBlock,
+	Refuses: []Condition{BadArgument, RootBlock, StagePipeline, BodyForm, SingleAccess, SingleChild, LoopPosition, Producers, Consumers, IndexForm},
 })
 
 func init() {
@@ -49,7 +50,7 @@ func (s *Schedule) ReIndex(b BlockRV, index int, write bool) (BlockRV, error) {
 // when they are the same.
 func (st *state) onlyAccess(id nid, buf *tir.Buffer) ([]tir.Expr, *Error) {
 	var idx []tir.Expr
-	same := true
+	same, opaque := true, false
 	see := func(at []tir.Expr) {
 		if idx == nil {
 			idx = at
@@ -59,8 +60,13 @@ func (st *state) onlyAccess(id nid, buf *tir.Buffer) ([]tir.Expr, *Error) {
 		}
 	}
 	load := func(e tir.Expr) bool {
-		if l, ok := e.(*tir.Load); ok && l.Buffer == buf {
-			see(l.Indices)
+		switch x := e.(type) {
+		case *tir.Load:
+			if x.Buffer == buf {
+				see(x.Indices)
+			}
+		case *tir.BufferRef:
+			opaque = opaque || x.Buffer == buf
 		}
 		return true
 	}
@@ -71,10 +77,14 @@ func (st *state) onlyAccess(id nid, buf *tir.Buffer) ([]tir.Expr, *Error) {
 		tir.StmtExprs(s, func(e tir.Expr) { tir.Walk(e, load) })
 		return true
 	}
-	b := st.fullBlock(st.at(id))
-	tir.WalkStmt(b.Init, visit)
-	tir.WalkStmt(b.Body, visit)
+	n := st.at(id)
+	tir.WalkStmt(n.block.Init, visit)
+	tir.WalkStmt(n.block.Body, visit)
 	switch {
+	case len(n.kids) > 0:
+		return nil, refuse(BodyForm, st.where(id), "it has blocks inside")
+	case opaque:
+		return nil, refuse(SingleAccess, st.where(id), "it takes a pointer to %s", buf.Name)
 	case idx == nil:
 		return nil, refuse(SingleAccess, st.where(id), "it does not access %s itself", buf.Name)
 	case !same:
@@ -84,15 +94,12 @@ func (st *state) onlyAccess(id nid, buf *tir.Buffer) ([]tir.Expr, *Error) {
 }
 
 func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
-	if err := st.notRoot(id); err != nil {
-		return none, err
-	}
 	buf, err := st.accessed(id, index, write)
+	if err == nil {
+		err = st.notRoot(id)
+	}
 	if err != nil {
 		return none, err
-	}
-	if b := st.at(id).block; reads(b, buf) && writes(b, buf) {
-		return none, refuse(SingleAccess, st.where(id), "it reads and writes %s", buf.Name)
 	}
 	scope := st.scopeOf(id)
 	if err := st.stagePipeline(scope); err != nil {
@@ -102,16 +109,28 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 	if err != nil {
 		return none, err
 	}
-	if ws := st.writersOf(scope, buf); write && len(ws) > 1 {
-		return none, refuse(SingleWriter, st.where(id), "%d blocks of the scope write %s", len(ws), buf.Name)
+	if b := st.at(id).block; !write && writes(b, buf) {
+		return none, refuse(SingleAccess, st.where(id), "it reads and writes %s", buf.Name)
 	}
-	if err := st.wholeAround(scope, id, buf, write); err != nil {
-		return none, err
+	for _, f := range []func() *Error{
+		func() *Error { return st.needFreshWrite(id, buf) },
+		func() *Error { return st.needChain(id) },
+		func() *Error { return st.wholeAround(scope, id, buf, write) },
+	} {
+		if err := f(); err != nil {
+			return none, err
+		}
 	}
-	a := arith.NewAnalyzer()
 	r := &reindexing{old: buf, write: write, sub: map[*tir.Var]tir.Expr{}}
+	a := arith.NewAnalyzer()
+	for _, it := range st.at(id).block.Iters {
+		a.Bind(it.Var, it.Dom)
+	}
 	for _, e := range idx {
-		r.target = append(r.target, a.Simplify(e))
+		if s := a.Simplify(e); !isConstant(s) {
+			e = s
+		}
+		r.target = append(r.target, e)
 	}
 	if err := st.insideBuffer(id, buf, r.target); err != nil {
 		return none, err
@@ -126,6 +145,28 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 	}
 	st.addAlloc(scope, r.new)
 	return out, nil
+}
+
+// isConstant reports an integer literal: what an iterator of extent one becomes,
+// which the copy shall keep.
+func isConstant(e tir.Expr) bool {
+	_, ok := tir.AsInt(e)
+	return ok
+}
+
+// needChain refuses a block whose loops have more in them than the next loop, and
+// one without loops.
+func (st *state) needChain(id nid) *Error {
+	loops := st.loopsOf(id)
+	if len(loops) == 0 {
+		return refuse(LoopPosition, st.where(id), "no loop stands around it")
+	}
+	for i, l := range loops[1:] {
+		if st.at(l).parent != loops[i] {
+			return refuse(SingleChild, st.where(loops[i]), "it holds more than %s", st.where(l))
+		}
+	}
+	return nil
 }
 
 // insideBuffer refuses indices that may leave the buffer: the block may load
@@ -149,7 +190,7 @@ func (st *state) insideBuffer(id nid, buf *tir.Buffer, idx []tir.Expr) *Error {
 func (st *state) wholeAround(scope, id nid, buf *tir.Buffer, write bool) *Error {
 	others, cond := st.writersOf(scope, buf), Producers
 	if write {
-		others, cond = st.readersOf(scope, buf), Consumers
+		others, cond = append(others, st.readersOf(scope, buf)...), Consumers
 	}
 	for _, o := range others {
 		if o != id && st.memberOf(scope, o) == st.memberOf(scope, id) {
@@ -196,7 +237,7 @@ func (r *reindexing) build(st *state, b *tir.Block) (top, id nid) {
 		r.sub[it.Var] = v
 	}
 	c := *r.old
-	c.Name, c.Shape, c.Strides, c.ElemOffset = r.old.Name+"_reindex", shape, nil, nil
+	c.Name, c.Shape, c.Strides = r.old.Name+"_reindex", shape, nil
 	r.new = &c
 	far := tir.SubstituteAll(r.target, r.sub)
 	src, dst, from, to := r.old, r.new, far, own

@@ -1,16 +1,13 @@
 package schedule
 
-import (
-	"slices"
-
-	"hone/compiler/tir"
-)
+import "hone/compiler/tir"
 
 var kindSetScope = define(Kind{
 	Name: "SetScope", Doc: "moves a buffer that a block writes to another storage scope",
-	Params: "block, buffer_index, storage_scope",
-	In:     []Slot{{Name: "block", Kind: SlotBlock}},
-	Attrs:  []Slot{{Name: "buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}},
+	Params:  "block, buffer_index, storage_scope",
+	In:      []Slot{{Name: "block", Kind: SlotBlock}},
+	Attrs:   []Slot{{Name: "buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}},
+	Refuses: []Condition{BadArgument, BufferScope},
 })
 
 func init() {
@@ -37,19 +34,17 @@ func (st *state) setScope(id nid, i int, scope string) *Error {
 	if err != nil {
 		return err
 	}
-	if scope == "" {
-		return refuse(BadArgument, st.where(id), "the scope is empty")
+	if buf.Scope == scope {
+		return nil
+	}
+	if err := needScope(scope); err != nil {
+		return err
 	}
 	owner, ok := st.owner(id, buf)
 	if !ok {
 		return refuse(BufferScope, st.where(id), "buffer %s is not allocated in the function", buf.Name)
 	}
-	if buf.Scope == scope {
-		return nil
-	}
-	c := *buf
-	c.Scope, c.Name = scope, buf.Name+"_"+scope
-	st.replaceBuffer(owner, buf, &c)
+	st.replaceBuffers(owner, st.withViews(owner, buf, func(b *tir.Buffer) *tir.Buffer { return inScope(b, scope) }))
 	return nil
 }
 
@@ -63,93 +58,4 @@ func (st *state) accessed(id nid, i int, write bool) (*tir.Buffer, *Error) {
 		return nil, refuse(BadArgument, st.where(id), "it %s %d buffers, number %d was asked for", what, len(rs), i)
 	}
 	return rs[i].Buffer, nil
-}
-
-// replaceBuffer renames a buffer everywhere below and in block owner.
-func (st *state) replaceBuffer(owner nid, from, to *tir.Buffer) {
-	f := func(b *tir.Buffer) *tir.Buffer {
-		if b == from {
-			return to
-		}
-		return b
-	}
-	st.eachShell(owner, func(id nid) { st.mapShell(id, func(s tir.Stmt) tir.Stmt { return tir.ReplaceBuffers(s, f) }) })
-}
-
-// eachShell calls f on every node of a subtree.
-func (st *state) eachShell(id nid, f func(nid)) {
-	f(id)
-	for _, k := range slices.Clone(st.at(id).kids) {
-		st.eachShell(k, f)
-	}
-}
-
-// mentions reports whether what a node holds itself, kids aside, names a buffer.
-func (st *state) mentions(id nid, buf *tir.Buffer) bool {
-	n := st.at(id)
-	if n.kind != kBlock {
-		return n.kind == kOther && len(n.kids) == 0 && namesBuffer(n.other, buf)
-	}
-	b := n.block
-	if reads(b, buf) || writes(b, buf) || len(b.Matches) > 0 || namesBuffer(b.Init, buf) {
-		return true
-	}
-	return len(n.kids) == 0 && namesBuffer(b.Body, buf)
-}
-
-// namesBuffer reports whether a statement accesses a buffer, nested blocks
-// included, or might: one of a kind that seldom occurs.
-func namesBuffer(s tir.Stmt, buf *tir.Buffer) bool {
-	found := false
-	load := func(e tir.Expr) bool {
-		switch x := e.(type) {
-		case *tir.Load:
-			found = found || x.Buffer == buf
-		case *tir.BufferRef:
-			found = found || x.Buffer == buf
-		}
-		return !found
-	}
-	tir.WalkStmt(s, func(x tir.Stmt) bool {
-		switch x := x.(type) {
-		case *tir.Store:
-			found = found || x.Buffer == buf
-		case *tir.BlockRealize:
-			found = found || reads(x.Block, buf) || writes(x.Block, buf) || len(x.Block.Matches) > 0
-		case *tir.AllocBuffer:
-			found = found || x.Buffer == buf
-		}
-		if !found {
-			tir.StmtExprs(x, func(e tir.Expr) { tir.Walk(e, load) })
-		}
-		return !found
-	})
-	return found
-}
-
-// mapShell applies a rewrite of statements to what a node holds itself: the
-// shell of a block, a leaf. Loops and conditions hold no buffers.
-func (st *state) mapShell(id nid, f func(tir.Stmt) tir.Stmt) {
-	n := st.at(id)
-	switch {
-	case n.kind == kBlock:
-		shell := *n.block
-		if len(n.kids) > 0 {
-			shell.Body = nil
-		}
-		out := f(&tir.BlockRealize{Predicate: tir.True, Block: &shell}).(*tir.BlockRealize).Block
-		if out == &shell {
-			return
-		}
-		if len(n.kids) > 0 {
-			out.Body = n.block.Body
-		}
-		n.block = out
-		st.touch(id)
-	case n.kind == kOther && len(n.kids) == 0:
-		if out := f(n.other); out != n.other {
-			n.other = out
-			st.touch(id)
-		}
-	}
 }

@@ -50,6 +50,12 @@ func (b *Buffer) StaticShape() ([]int64, bool) {
 	return out, true
 }
 
+// Compact reports whether elements lie side by side in row-major order: no
+// strides are given, or the single stride 1 that stands for that.
+func (b *Buffer) Compact() bool {
+	return len(b.Strides) == 0 || len(b.Strides) == 1 && IsConst(b.Strides[0], 1)
+}
+
 // Range is a half-open interval [Min, Min+Extent).
 type Range struct{ Min, Extent Expr }
 

@@ -4,56 +4,67 @@ package tir
 // new operands. Unchanged nodes keep their address. Arithmetic is rebuilt with
 // NewBinary, so nothing folds unless f folds it.
 func RewriteExpr(e Expr, f func(Expr) Expr) Expr {
-	switch x := e.(type) {
-	case nil:
+	if e == nil {
 		return nil
+	}
+	return f(MapOperands(e, func(x Expr) Expr { return RewriteExpr(x, f) }))
+}
+
+// MapOperands rebuilds one node with f applied to its operands; an unchanged node
+// keeps its address.
+func MapOperands(e Expr, f func(Expr) Expr) Expr {
+	switch x := e.(type) {
 	case *Binary:
-		if a, b := RewriteExpr(x.A, f), RewriteExpr(x.B, f); a != x.A || b != x.B {
-			e = NewBinary(x.Op, a, b)
+		if a, b := f(x.A), f(x.B); a != x.A || b != x.B {
+			return NewBinary(x.Op, a, b)
 		}
 	case *Not:
-		if a := RewriteExpr(x.A, f); a != x.A {
-			e = &Not{a}
+		if a := f(x.A); a != x.A {
+			return &Not{a}
 		}
 	case *Cast:
-		if a := RewriteExpr(x.Value, f); a != x.Value {
-			e = &Cast{x.Type, a}
+		if a := f(x.Value); a != x.Value {
+			return &Cast{x.Type, a}
 		}
 	case *Select:
-		c, a, b := RewriteExpr(x.Cond, f), RewriteExpr(x.Then, f), RewriteExpr(x.Else, f)
+		c, a, b := f(x.Cond), f(x.Then), f(x.Else)
 		if c != x.Cond || a != x.Then || b != x.Else {
-			e = &Select{c, a, b}
+			return &Select{c, a, b}
 		}
 	case *Let:
-		if v, b := RewriteExpr(x.Value, f), RewriteExpr(x.Body, f); v != x.Value || b != x.Body {
-			e = &Let{x.Var, v, b}
+		if v, b := f(x.Value), f(x.Body); v != x.Value || b != x.Body {
+			return &Let{x.Var, v, b}
 		}
 	case *Ramp:
-		if a, b := RewriteExpr(x.Base, f), RewriteExpr(x.Stride, f); a != x.Base || b != x.Stride {
-			e = &Ramp{a, b, x.Lanes}
+		if a, b := f(x.Base), f(x.Stride); a != x.Base || b != x.Stride {
+			return &Ramp{a, b, x.Lanes}
 		}
 	case *Broadcast:
-		if a := RewriteExpr(x.Value, f); a != x.Value {
-			e = &Broadcast{a, x.Lanes}
+		if a := f(x.Value); a != x.Value {
+			return &Broadcast{a, x.Lanes}
 		}
 	case *Load:
-		if idx, changed := RewriteExprs(x.Indices, f); changed {
-			e = &Load{x.Buffer, idx}
+		if idx, changed := mapExprs(x.Indices, f); changed {
+			return &Load{x.Buffer, idx}
 		}
 	case *Call:
-		if args, changed := RewriteExprs(x.Args, f); changed {
-			e = &Call{x.Op, args, x.Type}
+		if args, changed := mapExprs(x.Args, f); changed {
+			return &Call{x.Op, args, x.Type}
 		}
 	}
-	return f(e)
+	return e
 }
 
 // RewriteExprs applies RewriteExpr to a list and says whether any changed; the
 // list itself is returned when none did.
 func RewriteExprs(es []Expr, f func(Expr) Expr) ([]Expr, bool) {
+	return mapExprs(es, func(e Expr) Expr { return RewriteExpr(e, f) })
+}
+
+func mapExprs(es []Expr, f func(Expr) Expr) ([]Expr, bool) {
 	out := es
 	for i, e := range es {
-		n := RewriteExpr(e, f)
+		n := f(e)
 		if n == e {
 			continue
 		}

@@ -55,7 +55,7 @@ func (p *script) offset(b *Buffer, defines bool) (text string, own bool) {
 	if b.ElemOffset == nil {
 		return "", false
 	}
-	if c, ok := b.ElemOffset.(*IntImm); ok && c.Value == 0 {
+	if c, ok := b.ElemOffset.(*IntImm); ok && c.Value == 0 && (len(b.Shape) == 0 || c.Type == b.Shape[0].DType()) {
 		return "", false
 	}
 	if v, ok := b.ElemOffset.(*Var); ok && defines && !p.known(v) {

@@ -149,7 +149,7 @@ func (v *verifier) buffer(b *Buffer, defines bool) {
 			})
 		})
 	}
-	if n := len(b.Strides); n > 0 && n != len(b.Shape) {
+	if n := len(b.Strides); n > 0 && n != len(b.Shape) && !b.Compact() {
 		v.fail("buffer %s has %d dimensions and %d strides", b.Name, len(b.Shape), n)
 	}
 	bufferExprs(b, func(e Expr) {

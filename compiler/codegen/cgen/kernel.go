@@ -159,7 +159,7 @@ func pieceWidth(s tir.Stmt, vectorBits int) int {
 // bufferSize is the number of elements of a flat buffer.
 func bufferSize(b *tir.Buffer) int64 {
 	shape, ok := b.StaticShape()
-	if !ok || len(shape) > 1 || len(b.Strides) > 0 || b.ElemOffset != nil && !tir.IsConst(b.ElemOffset, 0) {
+	if !ok || len(shape) > 1 || !b.Compact() || b.ElemOffset != nil && !tir.IsConst(b.ElemOffset, 0) {
 		fail("buffer %s is not flat with a constant size: lower the function first", b.Name)
 	}
 	n := dtype.NumElements(shape) * int64(b.Type.Lanes)

@@ -51,7 +51,7 @@ func (fl *flattener) buffer(b *tir.Buffer) (*flatBuffer, error) {
 		strides[i] = n
 		n *= shape[i]
 	}
-	if len(b.Strides) > 0 {
+	if !b.Compact() {
 		n = 1
 		for i, e := range b.Strides {
 			if strides[i], ok = tir.AsInt(e); !ok {

@@ -82,7 +82,7 @@ func (b *builder) bufferOptions(c *call, buf *tir.Buffer, own bool) {
 	}
 	if a, ok := c.field("elem_offset"); ok && a.val != nil {
 		off := b.indexExpr(a.val, a.at)
-		if !tir.IsConst(off, 0) {
+		if !tir.IsConst(off, 0) || off.DType() != indexType(buf.Shape) {
 			buf.ElemOffset = off
 		}
 	} else if own && factor > 0 {

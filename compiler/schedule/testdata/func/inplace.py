@@ -1,0 +1,12 @@
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16, 8), "float32"), C: T.Buffer((16, 8), "float32")):
+    for i, j in T.grid(16, 8):
+        with T.sblock("A"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.reads(A[vi, vj])
+            T.writes(A[vi, vj])
+            A[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(16, 8):
+        with T.sblock("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = A[vi, vj]
