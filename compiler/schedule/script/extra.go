@@ -21,6 +21,14 @@ var extras = map[string]extra{
 		}
 		return nil, o.s.WorkOn(name)
 	}},
+	"can_decompose_padding": {params("block", "loop"), func(o *object, args map[string]bound) (any, error) {
+		b, ok := args["block"].Value.(schedule.BlockRV)
+		l, ok2 := args["loop"].Value.(schedule.LoopRV)
+		if !ok || !ok2 {
+			return nil, args["block"].Errorf("can_decompose_padding takes a block and a loop")
+		}
+		return o.s.CanDecomposePadding(b, l), nil
+	}},
 	"seed": {params("seed"), func(o *object, args map[string]bound) (any, error) {
 		n, ok := integer(args["seed"].Value)
 		if !ok || n < 1 || n > math.MaxInt32 {
