@@ -75,6 +75,31 @@ func TestGrade(t *testing.T) {
 	}
 }
 
+// Shapes of local buffers count as extents.
+func TestGradeOfShapes(t *testing.T) {
+	const text = `@T.prim_func(s_tir=True)
+def main(A: T.Buffer(("n", 4), "float32")):
+    n = T.int32()
+    B = T.sblock_alloc_buffer((SHAPE,))
+    for i in range(n):
+        with T.sblock("B"):
+            vi = T.axis.spatial(n, i)
+            B[vi * 4] = A[vi, 0]
+`
+	parse := func(shape string) *tir.PrimFunc {
+		f, err := tvmscript.ParseFunc(strings.Replace(text, "SHAPE", shape, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	for shape, want := range map[string]tir.Likeness{"n * 4": tir.Identical, "n + n * 3": tir.EqualUpToIndices, "n * 5": tir.Different, "n": tir.Different} {
+		if got, diff := tir.Grade(parse("n * 4"), parse(shape)); got != want {
+			t.Errorf("%s: %s, want %s (%s)", shape, got, want, diff)
+		}
+	}
+}
+
 // A sample too small would miss the one element in which the two differ.
 func TestGradeIsExhaustiveOnSmallDomains(t *testing.T) {
 	a := gradeCase(t, "i;i * 70 + j < 559;A[vi, vj]")

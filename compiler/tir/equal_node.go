@@ -25,7 +25,7 @@ func (d *differ) expr(a, b Expr) bool {
 	}
 	d.rollback(mark)
 	d.report = ""
-	return d.loose != nil && d.defining == 0 && a.DType() == b.DType() && d.loose.agree(a, b) || d.failExpr(a, b)
+	return d.loose != nil && a.DType() == b.DType() && d.loose.agree(a, b) || d.failExpr(a, b)
 }
 
 // indices compares the indices of an access.
