@@ -61,23 +61,16 @@ func (c *call) instruction() (schedule.Call, error) {
 // findBlocks replaces the names of blocks in a parameter by handles.
 func (c *call) findBlocks(s schedule.Slot) error {
 	b := c.vals[s.Name]
-	find := func(v any) (any, error) {
-		name, ok := v.(string)
-		if !ok {
-			return v, nil
-		}
-		return c.s.GetSBlock(name)
-	}
 	var err error
 	if list, ok := b.Value.([]any); ok && s.Kind == schedule.SlotBlocks {
 		out := make([]any, len(list))
 		for i, v := range list {
-			if out[i], err = find(v); err != nil {
+			if out[i], err = c.find(v); err != nil {
 				return err
 			}
 		}
 		b.Value = out
-	} else if b.Value, err = find(b.Value); err != nil {
+	} else if b.Value, err = c.find(b.Value); err != nil {
 		return err
 	}
 	c.vals[s.Name] = b
@@ -89,6 +82,15 @@ func (c *call) findBlocks(s schedule.Slot) error {
 		c.block, c.where = r.Block, "block "+r.Block.Name
 	}
 	return nil
+}
+
+// find looks up a block that is given by name.
+func (o *object) find(v any) (any, error) {
+	name, ok := v.(string)
+	if !ok {
+		return v, nil
+	}
+	return o.s.GetSBlock(name)
 }
 
 // refusedBy names the primitive of a refusal that a look-up gave.
