@@ -160,13 +160,17 @@ func (st *state) mapBelow(id nid, f func(tir.Expr) tir.Expr) {
 
 // relearn computes the facts of the blocks in a scope again, nested ones
 // included.
-func (st *state) relearn(scope nid) {
-	var around []*tir.For
-	for p := st.at(scope).parent; p != none; p = st.at(p).parent {
+func (st *state) relearn(scope nid) { st.learnScope(scope, st.loopsAround(scope)) }
+
+// loopsAround lists the loops around a node, through all scopes, outermost
+// first.
+func (st *state) loopsAround(id nid) []*tir.For {
+	var out []*tir.For
+	for p := st.at(id).parent; p != none; p = st.at(p).parent {
 		if st.at(p).kind == kLoop {
-			around = append(around, &st.at(p).loop)
+			out = append(out, &st.at(p).loop)
 		}
 	}
-	slices.Reverse(around)
-	st.learnScope(scope, around)
+	slices.Reverse(out)
+	return out
 }

@@ -19,6 +19,6 @@
 // themselves (kind.go), so package trace stores and replays instructions
 // without knowing any of them. DESIGN.md tells the rest.
 //
-// The package imports tir, tir/arith, tir/analysis and internal/rng; it knows
-// nothing of trace, targets or tuning.
+// The package imports tir and its tools, tvmscript for the text of intrinsics, and
+// internal/rng; it knows nothing of trace, targets or tuning.
 package schedule

@@ -94,6 +94,9 @@ const (
 	PadValue Condition = "pad-value"
 	// KeyPresent: the annotation to remove is absent.
 	KeyPresent Condition = "key-present"
+	// Description: the block is not what a tensor intrinsic describes, or its
+	// implementation does not fit.
+	Description Condition = "description"
 	// PostprocTwice: a trace enters postprocessing at most once.
 	PostprocTwice Condition = "postproc-twice"
 )

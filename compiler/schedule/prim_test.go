@@ -48,6 +48,25 @@ func loadModule(t *testing.T, name string) (m *tir.Module, text string) {
 	return m, string(data)
 }
 
+// newSchedule starts a schedule that knows the intrinsics of testdata/intrin.
+func newSchedule(t *testing.T, m *tir.Module) *schedule.Schedule {
+	t.Helper()
+	s := schedule.New(m, nil)
+	paths, _ := filepath.Glob(filepath.Join("testdata", "intrin", "*.py"))
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := schedule.ReadIntrin(strings.TrimSuffix(filepath.Base(path), ".py"), path, string(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.UseIntrin(in)
+	}
+	return s
+}
+
 // printed is the text of a module's only function or of the module, without the
 // imports.
 func printed(m *tir.Module) string {
@@ -62,7 +81,7 @@ func printed(m *tir.Module) string {
 func runScript(t *testing.T, d *datadriven.TestData, m *tir.Module) string {
 	t.Helper()
 	pos := d.Pos
-	s := schedule.New(m, nil)
+	s := newSchedule(t, m)
 	if err := script.Run(s, "", d.Input); err != nil {
 		var refusal *schedule.Error
 		if !errors.As(err, &refusal) {
@@ -82,7 +101,7 @@ func runScript(t *testing.T, d *datadriven.TestData, m *tir.Module) string {
 // checkUnchanged: what a refused call left is what the calls before it made.
 func checkUnchanged(t *testing.T, pos string, m *tir.Module, s *schedule.Schedule) {
 	t.Helper()
-	before := schedule.New(m, nil)
+	before := newSchedule(t, m)
 	if err := trace.Of(s).Replay(before, trace.Options{}); err != nil {
 		t.Fatalf("%s: %v", pos, err)
 	}
@@ -103,7 +122,7 @@ func checkRoundTrip(t *testing.T, pos string, m *tir.Module, s *schedule.Schedul
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", pos, err, text)
 	}
-	replayed, performed := schedule.New(m, nil), schedule.New(m, nil)
+	replayed, performed := newSchedule(t, m), newSchedule(t, m)
 	if err := again.Replay(replayed, trace.Options{}); err != nil {
 		t.Fatalf("%s: %v", pos, err)
 	}

@@ -16,6 +16,7 @@ type Schedule struct {
 	decisions []any
 	postproc  bool
 	rand      *rng.Rand
+	intrins   []*Intrin // of this schedule, beside those that all know
 }
 
 // MainFunc is the function that a schedule works on unless told otherwise.

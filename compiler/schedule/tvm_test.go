@@ -29,11 +29,15 @@ type tvmCase struct {
 	ok   bool
 }
 
+// tvmResult is what Apache TVM made of a case. Some installations crash where
+// an intrinsic's implementation is copied.
+type tvmResult struct {
+	OK, Crashed bool
+	Text        string
+}
+
 // runTVM replays the cases with Apache TVM, or skips the test by its name.
-func runTVM(t *testing.T, cases []*tvmCase) []struct {
-	OK   bool
-	Text string
-} {
+func runTVM(t *testing.T, cases []*tvmCase) []tvmResult {
 	t.Helper()
 	if os.Getenv("HONE_TEST_ALL") == "" {
 		t.Skip("set HONE_TEST_ALL=1 to compare with Apache TVM")
@@ -50,10 +54,7 @@ func runTVM(t *testing.T, cases []*tvmCase) []struct {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var res []struct {
-		OK   bool
-		Text string
-	}
+	var res []tvmResult
 	if err := json.Unmarshal(out, &res); err != nil || len(res) != len(cases) {
 		t.Fatalf("%d results for %d cases: %v", len(res), len(cases), err)
 	}
@@ -74,7 +75,7 @@ func newTVMCase(t *testing.T, pos, f string, s *schedule.Schedule) *tvmCase {
 func scriptCase(t *testing.T, d *datadriven.TestData) *tvmCase {
 	t.Helper()
 	m, f := loadModule(t, d.CmdArgs[0].Key)
-	s := schedule.New(m, nil)
+	s := newSchedule(t, m)
 	err := script.Run(s, "", d.Input)
 	if err == nil && slices.ContainsFunc(trace.Of(s).Decisions, func(x any) bool { return x != nil }) {
 		return newTVMCase(t, d.Pos, f, s)
@@ -104,6 +105,8 @@ func TestAgainstTVM(t *testing.T) {
 	for i, r := range runTVM(t, cases) {
 		c := cases[i]
 		switch {
+		case r.Crashed:
+			t.Logf("%s: TVM crashed", c.pos)
 		case r.OK != c.ok:
 			t.Errorf("%s:\nhone: %s\nTVM:  %s", c.pos, c.ours, r.Text)
 		case r.OK && r.Text != c.ours:
