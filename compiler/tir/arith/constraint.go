@@ -14,19 +14,27 @@ type constraintMark struct {
 	saved                     []varFacts
 }
 
-// enter makes cond, a conjunction, and what follows from quotients in it hold
-// until leave.
+// enter makes cond, a conjunction, hold until leave.
 func (a *Analyzer) enter(cond tir.Expr) constraintMark {
 	m := constraintMark{known: len(a.known), lits: len(a.lits), pairs: len(a.pairs), conds: len(a.conds)}
 	if cond.DType().Lanes > 1 {
 		return m
 	}
 	a.learn(cond, &m)
-	conjuncts(cond, func(c tir.Expr) {
-		for _, d := range ofQuotient(c) {
-			a.learn(d, &m)
-		}
-	})
+	return m
+}
+
+// enterBranch is enter of the condition of a branch, of which what follows from
+// quotients holds too.
+func (a *Analyzer) enterBranch(cond tir.Expr) constraintMark {
+	m := a.enter(cond)
+	if cond.DType().Lanes == 1 {
+		conjuncts(cond, func(c tir.Expr) {
+			for _, d := range ofQuotient(c) {
+				a.learn(d, &m)
+			}
+		})
+	}
 	return m
 }
 
@@ -68,7 +76,7 @@ func (a *Analyzer) learn(cond tir.Expr, m *constraintMark) {
 		}
 	})
 	conjuncts(cond, func(c tir.Expr) {
-		a.conds = append(a.conds, c)
+		a.conds = append(append(a.conds, c), ofQuotient(c)...)
 		if p, ok := newPair(c); ok && pure {
 			a.pairs = append(a.pairs, p)
 		}

@@ -29,6 +29,8 @@ func parseIterCase(t testing.TB, line string) iterCase {
 		v := c.sc.vars[n]
 		if b, ok := c.sc.box[v]; ok {
 			c.loops = append(c.loops, Loop{v, tir.Range{Min: tir.Int(b.Lo), Extent: tir.Int(b.Hi - b.Lo + 1)}})
+		} else if r, ok := c.sc.open[v]; ok {
+			c.loops = append(c.loops, Loop{v, r})
 		}
 	}
 	for _, s := range strings.Split(f[1], ";") {
@@ -58,19 +60,24 @@ func TestIterMapForm(t *testing.T) {
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
-		c := parseIterCase(t, in)
-		var out []string
-		for _, e := range IterMapSimplify(c.indices, c.loops, c.pred, c.level, c.trivial) {
-			out = append(out, show(e))
-		}
-		got := strings.Join(out, "; ") + " | affine"
-		if _, err := DetectIterMap(c.indices, c.loops, c.pred, c.level, c.trivial); err != nil {
-			got = strings.Join(out, "; ") + " | no"
-		}
+		got := iterMapText(parseIterCase(t, in))
 		if got != strings.TrimSpace(want) {
 			t.Errorf("line %d: %s\n\tgot  %s\n\twant %s", n+1, in, got, want)
 		}
 	}
+}
+
+// iterMapText is what becomes of the indices of c and whether they are accepted.
+func iterMapText(c iterCase) string {
+	var out []string
+	for _, e := range IterMapSimplify(c.indices, c.loops, c.pred, c.level, c.trivial) {
+		out = append(out, show(e))
+	}
+	verdict := " | affine"
+	if _, err := DetectIterMap(c.indices, c.loops, c.pred, c.level, c.trivial); err != nil {
+		verdict = " | no"
+	}
+	return strings.Join(out, "; ") + verdict
 }
 
 // randomIndex draws an index over the loops the way schedules make them: sums,

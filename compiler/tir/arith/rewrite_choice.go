@@ -44,8 +44,8 @@ func isPure(e tir.Expr) bool {
 // choice simplifies a select; each branch knows the condition.
 func (s simplifier) choice(x *tir.Select) tir.Expr {
 	c := s.visit(x.Cond)
-	p := s.under(c, x.Then)
-	q := s.under(s.ruled(&tir.Not{A: c}), x.Else)
+	p := s.under(s.enterBranch(c), x.Then)
+	q := s.under(s.enter(s.ruled(&tir.Not{A: c})), x.Else)
 	if k, ok := tir.AsInt(c); ok {
 		return pick(k != 0, p, q)
 	}
@@ -92,8 +92,8 @@ func (s simplifier) call(x *tir.Call) tir.Expr {
 // branch of another with the same constant otherwise.
 func (s simplifier) ifThenElse(x *tir.Call) tir.Expr {
 	c := s.visit(x.Args[0])
-	p := s.under(c, x.Args[1])
-	q := s.under(&tir.Not{A: c}, x.Args[2])
+	p := s.under(s.enterBranch(c), x.Args[1])
+	q := s.under(s.enter(&tir.Not{A: c}), x.Args[2])
 	if k, ok := tir.AsInt(c); ok {
 		return pick(k != 0, p, q)
 	}
@@ -106,14 +106,9 @@ func (s simplifier) ifThenElse(x *tir.Call) tir.Expr {
 	return &tir.Call{Op: x.Op, Args: []tir.Expr{c, p, q}, Type: x.Type}
 }
 
-// under simplifies x where c holds.
-func (s simplifier) under(c, x tir.Expr) tir.Expr {
-	switch x.(type) {
-	case *tir.IntImm, *tir.FloatImm:
-		return x
-	}
-	mark := s.enter(c)
+// under simplifies x where what was entered holds, and leaves it.
+func (s simplifier) under(entered constraintMark, x tir.Expr) tir.Expr {
 	r := s.visit(x)
-	s.leave(mark)
+	s.leave(entered)
 	return r
 }

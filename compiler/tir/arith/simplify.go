@@ -50,6 +50,7 @@ func (a *Analyzer) SimplifyRange(r tir.Range) tir.Range {
 // pass undoes.
 func isFlat(e tir.Expr) bool {
 	group, scale := -1, int64(NegInf) // of the pieces to the right
+	constant := false
 	for e != nil {
 		piece, sign := e, int64(1)
 		b, _ := e.(*tir.Binary)
@@ -63,10 +64,10 @@ func isFlat(e tir.Expr) bool {
 		}
 		v, k := flatPiece(piece)
 		g, k := pieceGroup(v, k*sign), k*sign
-		if k == 0 || g < group || g == group && k < scale || g < 1 && e == nil || v != nil && mentions(e, v) {
+		if k == 0 || v == nil && constant || g < group || g == group && k < scale || g < 1 && e == nil || v != nil && mentions(e, v) {
 			return false
 		}
-		group, scale = g, k
+		group, scale, constant = g, k, constant || v == nil
 	}
 	return true
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -132,46 +134,193 @@ func scheduleExpr(r *rand.Rand, sc *scope, cond bool) tir.Expr {
 	return e
 }
 
-// TestSimplifyAgainstTVM compares the text of simplified expressions with TVM's.
-func TestSimplifyAgainstTVM(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		share float64
-		scope func(r *rand.Rand) string
-		expr  func(r *rand.Rand, sc *scope, cond bool) tir.Expr
-	}{
-		{"schedules", 0.99, scheduleScope, scheduleExpr},
-		{"random", 0.9, func(r *rand.Rand) string { return randomScopes[r.IntN(len(randomScopes))] }, func(r *rand.Rand, sc *scope, cond bool) tir.Expr {
-			var vars []*tir.Var
-			for _, n := range sc.names {
-				vars = append(vars, sc.vars[n])
-			}
-			return randomExpr(r, vars, 1+r.IntN(4), cond)
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
+// generator draws scopes and expressions of them.
+type generator struct {
+	name  string
+	share float64 // of cases that have to agree
+	scope func(r *rand.Rand) string
+	expr  func(r *rand.Rand, sc *scope, cond bool) tir.Expr
+}
+
+var generators = []generator{
+	{"schedules", 0.999, scheduleScope, scheduleExpr},
+	{"random", 0.998, func(r *rand.Rand) string { return randomScopes[r.IntN(len(randomScopes))] }, func(r *rand.Rand, sc *scope, cond bool) tir.Expr {
+		var vars []*tir.Var
+		for _, n := range sc.names {
+			vars = append(vars, sc.vars[n])
+		}
+		return randomExpr(r, vars, 1+r.IntN(4), cond)
+	}},
+}
+
+// againstTVM compares what ours makes of random cases with what record.py makes
+// of them under the name kind; draw writes a case.
+func againstTVM(t *testing.T, kind string, draw func(g *generator, r *rand.Rand, sc *scope) string, ours func(sc *scope, text string) string) {
+	for _, g := range generators {
+		t.Run(g.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(21, uint64(envOr("HONE_ARITH_SEED", 22))))
 			var lines []string
 			var scopes []*scope
 			for len(lines) < envOr("HONE_ARITH_CASES", 12000) {
-				decl := c.scope(r)
+				decl := g.scope(r)
 				sc := newScope(t, decl)
 				lines, scopes = append(lines, "scope "+decl), append(scopes, sc)
 				for range 8 {
-					e := c.expr(r, sc, r.IntN(3) == 0)
-					lines, scopes = append(lines, show(e)+" =>"), append(scopes, sc)
+					lines, scopes = append(lines, draw(&g, r, sc)+" =>"), append(scopes, sc)
 				}
 			}
-			var g agreement
-			for i, want := range tvmLines(t, "simplify", lines) {
+			var have agreement
+			for i, want := range tvmLines(t, kind, lines) {
 				if want == "" || strings.HasPrefix(want, "error") {
 					continue
 				}
 				in := strings.TrimSuffix(lines[i], " =>")
-				e := scopes[i].parse(t, in)
-				g.compare(t, strings.Join(scopes[i].decl, " ")+" | "+in, show(scopes[i].analyzer().Simplify(e)), want)
+				have.compare(t, strings.Join(scopes[i].decl, " ")+" | "+in, ours(scopes[i], in), want)
 			}
-			g.require(t, c.name, c.share)
+			have.require(t, g.name, g.share)
+		})
+	}
+}
+
+// TestSimplifyAgainstTVM compares the text of simplified expressions.
+func TestSimplifyAgainstTVM(t *testing.T) {
+	draw := func(g *generator, r *rand.Rand, sc *scope) string { return show(g.expr(r, sc, r.IntN(3) == 0)) }
+	againstTVM(t, "simplify", draw, func(sc *scope, text string) string {
+		return show(sc.analyzer().Simplify(sc.parse(t, text)))
+	})
+}
+
+// TestWithAgainstTVM compares the text of expressions simplified where a
+// condition holds.
+func TestWithAgainstTVM(t *testing.T) {
+	draw := func(g *generator, r *rand.Rand, sc *scope) string {
+		return show(g.expr(r, sc, true)) + " | " + show(g.expr(r, sc, r.IntN(2) == 0))
+	}
+	againstTVM(t, "under", draw, func(sc *scope, text string) string {
+		cond, e, _ := strings.Cut(text, "|")
+		a := sc.analyzer()
+		defer a.With(sc.parse(t, cond))()
+		return show(a.Simplify(sc.parse(t, e)))
+	})
+}
+
+// TestBoundsAgainstTVM compares constant bounds, modular sets and proofs. Hone
+// proves more: where TVM does not prove, nothing is compared.
+func TestBoundsAgainstTVM(t *testing.T) {
+	draw := func(g *generator, r *rand.Rand, sc *scope) string { return show(g.expr(r, sc, r.IntN(3) == 0)) }
+	againstTVM(t, "bounds", draw, func(sc *scope, text string) string {
+		a, e := sc.analyzer(), sc.parse(t, text)
+		if e.DType().IsBool() {
+			if a.provable(e) {
+				return "proved True"
+			}
+			return "proved False"
+		}
+		b, m := a.Bound(e), a.Modular(e)
+		return fmt.Sprint(b.Lo, b.Hi, m.Coeff, m.Base)
+	})
+}
+
+// splitFuse draws the bindings of a block under loops that were split and fused,
+// perfectly or not: "loops | bindings | predicate | level | drop unit loops".
+func splitFuse(r *rand.Rand) string {
+	type loop struct {
+		name string
+		n    int
+	}
+	var loops []loop
+	var bind, preds []string
+	for i := range 1 + r.IntN(3) {
+		loops = append(loops, loop{string("abc"[i]), []int{1, 2, 3, 4, 6, 8, 12, 16, 30}[r.IntN(9)]})
+		bind = append(bind, loops[i].name)
+	}
+	replace := func(name, by string) {
+		word := func(s string) string {
+			return regexp.MustCompile(`\b`+name+`\b`).ReplaceAllString(s, "("+by+")")
+		}
+		for i := range bind {
+			bind[i] = word(bind[i])
+		}
+		for i := range preds {
+			preds[i] = word(preds[i])
+		}
+	}
+	next := 'd'
+	fresh := func() string { next++; return string(next - 1) }
+	for range r.IntN(5) {
+		i := r.IntN(len(loops))
+		if r.IntN(2) == 0 && len(loops) < 5 { // split
+			f := []int{2, 3, 4, 4, 5, 8}[r.IntN(6)]
+			o, in := loop{fresh(), (loops[i].n + f - 1) / f}, loop{fresh(), f}
+			e := fmt.Sprintf("%s * %d + %s", o.name, f, in.name)
+			replace(loops[i].name, e)
+			if loops[i].n%f != 0 {
+				preds = append(preds, fmt.Sprintf("%s < %d", e, loops[i].n))
+			}
+			loops = slices.Replace(loops, i, i+1, o, in)
+		} else if i+1 < len(loops) { // fuse
+			l := loop{fresh(), loops[i].n * loops[i+1].n}
+			m := loops[i+1].n
+			replace(loops[i].name, fmt.Sprintf("%s // %d", l.name, m))
+			replace(loops[i+1].name, fmt.Sprintf("%s %% %d", l.name, m))
+			loops = slices.Replace(loops, i, i+2, l)
+		}
+	}
+	var decl []string
+	for _, l := range loops {
+		decl = append(decl, fmt.Sprintf("%s=0:%d", l.name, l.n))
+	}
+	level := []string{"", "", "", "bijective", "nocheck"}[r.IntN(5)]
+	return fmt.Sprintf("%s|%s|%s|%s|%d", strings.Join(decl, " "), strings.Join(bind, "; "), strings.Join(preds, " and "), level, r.IntN(2))
+}
+
+// randomIterCase draws indices and predicates that few schedules make.
+func randomIterCase(t *testing.T, r *rand.Rand) string {
+	decl := []string{"a=0:4 b=0:6", "a=0:12", "a=0:2 b=0:3 c=0:4", "a=0:4 b=0:1 c=0:2", "a=0:10 b=2:5", "n a=0:n b=0:4"}[r.IntN(6)]
+	sc := newScope(t, decl)
+	var vars []*tir.Var
+	for _, n := range sc.names {
+		if n != "n" {
+			vars = append(vars, sc.vars[n])
+		}
+	}
+	var indices []string
+	for range 1 + r.IntN(3) {
+		indices = append(indices, show(randomIndex(r, vars, r.IntN(4))))
+	}
+	pred := ""
+	if r.IntN(3) == 0 {
+		pred = fmt.Sprintf("%s < %d", show(randomIndex(r, vars, r.IntN(3))), 1+r.IntN(12))
+	}
+	level := []string{"", "", "", "bijective", "nocheck"}[r.IntN(5)]
+	return fmt.Sprintf("%s|%s|%s|%s|%d", decl, strings.Join(indices, "; "), pred, level, r.IntN(2))
+}
+
+// TestIterMapAgainstTVM compares what becomes of indices and whether they are
+// accepted.
+func TestIterMapAgainstTVM(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		share float64
+		draw  func(r *rand.Rand) string
+	}{
+		{"schedules", 0.99, splitFuse},
+		{"random", 0.95, func(r *rand.Rand) string { return randomIterCase(t, r) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(23, uint64(envOr("HONE_ARITH_SEED", 24))))
+			var lines []string
+			for range envOr("HONE_ARITH_CASES", 12000) {
+				lines = append(lines, c.draw(r)+" =>")
+			}
+			var have agreement
+			for i, want := range tvmLines(t, "itermap", lines) {
+				in := strings.TrimSuffix(lines[i], " =>")
+				if !strings.HasPrefix(want, "error") {
+					have.compare(t, in, iterMapText(parseIterCase(t, in)), want)
+				}
+			}
+			have.require(t, c.name, c.share)
 		})
 	}
 }

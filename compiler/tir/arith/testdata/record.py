@@ -83,6 +83,9 @@ class Scope:
         return CALLS[n.func.id](*args)
 
 
+names = {}  # of variables that TVM made, where theirs are not ours
+
+
 def show(e, level=0):
     kind = type(e).__name__
     if kind in LEVEL:
@@ -99,7 +102,7 @@ def show(e, level=0):
     if kind == "Cast":
         return f"i64({show(e.value)})"
     if kind == "Var":
-        return e.name
+        return names.get(e, e.name)
     if kind == "IntImm":
         is_bool = str(e.ty.dtype) == "bool"
         return ("true" if e.value else "false") if is_bool else str(e.value)
@@ -111,6 +114,54 @@ def simplify(scope, text):
     for name, r in scope.ranges.items():
         a.bind(scope.vars[name], r)
     return show(a.simplify(scope.parse(text)))
+
+
+def bounds(scope, text):
+    """Constant bounds, modular set and whether a condition is proved."""
+    a = sym.Analyzer()
+    for name, r in scope.ranges.items():
+        a.bind(scope.vars[name], r)
+    e = scope.parse(text)
+    b = a.const_int_bound(e)
+    if str(e.ty.dtype) == "bool":
+        return f"proved {a.can_prove(e)}"
+    m = a.modular_set(e)
+    return f"{int(b.min_value)} {int(b.max_value)} {int(m.coeff)} {int(m.base)}"
+
+
+def under(scope, text):
+    """What an expression is where a condition holds: "condition | expression"."""
+    a = sym.Analyzer()
+    for name, r in scope.ranges.items():
+        a.bind(scope.vars[name], r)
+    cond, e = text.split("|")
+    with a.constraint_scope(scope.parse(cond)):
+        return show(a.simplify(scope.parse(e)))
+
+
+def indexmap(_, text):
+    """Shape, inverse and padded inverse of "scope | indices"."""
+    decl, indices = text.split("|")
+    scope = Scope(decl)
+    m = tirx.IndexMap(list(scope.vars.values()), [scope.parse(x) for x in indices.split(";")], None)
+    shape = [r.extent for r in scope.ranges.values()]
+
+    def attempt(f):
+        try:
+            return f()
+        except Exception:
+            return "none"
+
+    def renamed(inv):
+        for i, v in enumerate(inv.initial_indices):
+            names[v] = f"axis{i}"
+        return "; ".join(map(show, inv.final_indices))
+
+    def padded():
+        inv, pred = m.non_surjective_inverse(shape)
+        return renamed(inv) + " where " + show(pred)
+
+    return " | ".join([attempt(lambda: " ".join(map(show, m.map_shape(shape)))), attempt(lambda: renamed(m.inverse(shape))), attempt(padded)])
 
 
 def interval(scope, text):
@@ -152,7 +203,7 @@ def subspace(_, text):
 
 
 def main():
-    record = {"simplify": simplify, "interval": interval, "itermap": itermap, "subspace": subspace}[sys.argv[1]]
+    record = {"simplify": simplify, "bounds": bounds, "under": under, "indexmap": indexmap, "interval": interval, "itermap": itermap, "subspace": subspace}[sys.argv[1]]
     scope = Scope("")
     for line in sys.stdin:
         line = line.rstrip("\n")
