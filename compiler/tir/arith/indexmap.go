@@ -106,7 +106,7 @@ func (a *Analyzer) settle(e tir.Expr) tir.Expr {
 // detectMap is DetectIterMap for index maps: every index must be one iterator,
 // whatever the level; holes says where padding was needed, nil when it was not.
 func detectMap(m *tir.IndexMap, loops []Loop, level Level) (sums []IterSum, holes tir.Expr, err error) {
-	d, err := newDetector(loops, level, false)
+	d, err := newDetector(loops, nil, level, false)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,7 +13,7 @@ type Level uint8
 // Bijective: every point of the domain has its own index and every index has a
 // point. Injective: the same, but padding may give indices that have no point.
 // Surjective: the indices are independent and each covers an interval. NoCheck:
-// only the form of each index is recognised.
+// the same, but padding may give indices that have no point.
 const (
 	Bijective Level = iota
 	Injective
@@ -67,14 +67,11 @@ var (
 
 // DetectIterMap writes every index as an iteration sum over loops, under a
 // predicate (nil or true for none). With trivial set, loops of extent one count
-// as constants. Each resulting sum has at most one argument except under
-// NoCheck. The error says why the indices are no iteration map.
+// as constants. Each resulting sum has at most one argument. The error says why
+// the indices are no iteration map.
 func DetectIterMap(indices []tir.Expr, loops []Loop, pred tir.Expr, level Level, trivial bool) ([]IterSum, error) {
-	d, err := newDetector(loops, level, trivial)
+	d, err := newDetector(loops, pred, level, trivial)
 	if err != nil {
-		return nil, err
-	}
-	if err := d.constrain(pred); err != nil {
 		return nil, err
 	}
 	return d.detect(indices)
@@ -83,14 +80,11 @@ func DetectIterMap(indices []tir.Expr, loops []Loop, pred tir.Expr, level Level,
 // toSimplify is DetectIterMap for rewriting indices; padded says that it needed
 // padding.
 func toSimplify(indices []tir.Expr, loops []Loop, pred tir.Expr, level Level, trivial bool) (sums []IterSum, padded bool, err error) {
-	d, err := newDetector(loops, level, trivial)
+	d, err := newDetector(loops, pred, level, trivial)
 	if err != nil {
 		return nil, false, err
 	}
 	d.asWritten = true
-	if err := d.constrain(pred); err != nil {
-		return nil, false, err
-	}
 	sums, err = d.detect(indices)
 	return sums, d.holes != nil, err
 }
@@ -104,7 +98,7 @@ func (d *detector) detect(indices []tir.Expr) ([]IterSum, error) {
 		d.collecting = false
 		out, err = d.rewrite(indices)
 	}
-	if err == nil && d.level != NoCheck {
+	if err == nil {
 		err = d.check(out)
 	}
 	return out, err
@@ -117,14 +111,9 @@ func (d *detector) rewrite(indices []tir.Expr) ([]IterSum, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, err := d.fuse(s)
-		switch {
-		case err == nil:
-			s = f
-		case d.level != NoCheck:
+		if out[i], err = d.fuse(s); err != nil {
 			return nil, err
 		}
-		out[i] = s
 	}
 	return out, nil
 }
@@ -173,11 +162,9 @@ func plainBindings(indices []tir.Expr, loops []Loop, trivial bool) bool {
 		switch x := e.(type) {
 		case *tir.IntImm:
 		case *tir.Var:
-			if trivial {
-				for i := range loops {
-					if loops[i].Var == x && tir.IsConst(loops[i].Dom.Extent, 1) {
-						return false
-					}
+			for i := range loops {
+				if loops[i].Var == x && (trivial && tir.IsConst(loops[i].Dom.Extent, 1) || !tir.IsConst(loops[i].Dom.Min, 0)) {
+					return false
 				}
 			}
 		default:

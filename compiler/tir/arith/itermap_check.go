@@ -40,7 +40,6 @@ func (d *detector) check(sums []IterSum) error {
 
 // tiles checks that the splits are disjoint digits of m, from the lowest up.
 func (d *detector) tiles(m *IterMark, us []IterSplit) error {
-	us = slices.DeleteFunc(us, func(x IterSplit) bool { return x.Extent.isOne() && !m.Extent.isOne() })
 	expect, last, count := oneFactor, IterSplit{}, len(us)
 	for len(us) > 0 {
 		i := slices.IndexFunc(us, func(x IterSplit) bool { return x.Lower.equal(expect) })
@@ -55,9 +54,6 @@ func (d *detector) tiles(m *IterMark, us []IterSplit) error {
 		}
 		expect, last = us[i].Lower.mul(us[i].Extent), us[i]
 		us = slices.Delete(us, i, i+1)
-		if m.Extent.isOne() && len(us) > 0 {
-			us = us[:0]
-		}
 	}
 	full := expect.equal(m.Extent)
 	_, part := m.Extent.div(expect)
@@ -72,17 +68,20 @@ func (d *detector) tiles(m *IterMark, us []IterSplit) error {
 	return nil
 }
 
-// nextDigit is the split with the smallest lower factor above expect, which must
-// be a multiple of it.
+// nextDigit is the split with the smallest lower factor above expect, of which
+// all of them must be multiples.
 func nextDigit(us []IterSplit, expect Factor) int {
 	best := -1
 	for i := range us {
-		if best < 0 || us[i].Lower.less(us[best].Lower) {
-			best = i
+		if _, ok := us[i].Lower.div(expect); !ok {
+			return -1
 		}
-	}
-	if _, ok := us[best].Lower.div(expect); !ok {
-		return -1
+		if best >= 0 {
+			if _, ok := us[best].Lower.div(us[i].Lower); !ok {
+				continue
+			}
+		}
+		best = i
 	}
 	return best
 }

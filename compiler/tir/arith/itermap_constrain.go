@@ -25,6 +25,65 @@ func (d *detector) constrain(pred tir.Expr) error {
 	return nil
 }
 
+// narrowLoops gives loops the ranges that bounds on their variables alone leave.
+func narrowLoops(loops []Loop, pred tir.Expr) ([]Loop, error) {
+	if pred == nil || tir.IsConst(pred, 1) {
+		return loops, nil
+	}
+	out, empty := loops, false
+	conjuncts(pred, func(c tir.Expr) {
+		i, y, op := loopBound(c, loops)
+		if i < 0 {
+			return
+		}
+		d := out[i].Dom
+		lo, hi := d.Min, tir.Add(d.Min, d.Extent)
+		one := tir.IntOf(1, y.DType())
+		switch op {
+		case tir.OpLT:
+			hi = tir.Min(hi, y)
+		case tir.OpLE:
+			hi = tir.Min(hi, tir.Add(y, one))
+		case tir.OpGT:
+			lo = tir.Max(lo, tir.Add(y, one))
+		case tir.OpGE:
+			lo = tir.Max(lo, y)
+		}
+		n := tir.Sub(hi, lo)
+		if Same(lo, d.Min) && Same(n, d.Extent) {
+			return
+		}
+		if &out[0] == &loops[0] {
+			out = slices.Clone(loops)
+		}
+		out[i].Dom = tir.Range{Min: lo, Extent: n}
+		if k, ok := tir.AsInt(n); ok && k <= 0 {
+			empty = true
+		}
+	})
+	if empty {
+		return nil, errConstraint
+	}
+	return out, nil
+}
+
+// loopBound reads a condition as loop i op y, where y is free of loops; i is -1
+// for anything else.
+func loopBound(c tir.Expr, loops []Loop) (i int, y tir.Expr, op tir.BinOp) {
+	b, ok := c.(*tir.Binary)
+	if !ok || !b.Op.IsCompare() || b.Op == tir.OpEQ || b.Op == tir.OpNE || !isIndex(b.A.DType()) {
+		return -1, nil, 0
+	}
+	x, y, op := b.A, b.B, b.Op
+	if !usesAny(x, loops) {
+		x, y, op = y, x, flip(op)
+	}
+	if usesAny(y, loops) {
+		return -1, nil, 0
+	}
+	return slices.IndexFunc(loops, func(l Loop) bool { return tir.Expr(l.Var) == x }), y, op
+}
+
 // iterBound is lo <= expr < hi; hasLo and hasHi say which bounds exist. limit,
 // when not nil, is a symbolic hi.
 type iterBound struct {
@@ -83,6 +142,9 @@ func (d *detector) collect(p tir.Expr, out *[]iterBound) bool {
 	if tir.UsesVar(y, d.isIter) {
 		x, y = tir.Sub(x, y), tir.IntOf(0, y.DType())
 	}
+	if v, ok := x.(*tir.Var); ok && d.isIter(v) {
+		return true // its loop is narrower for it
+	}
 	c, ok := newIterBound(x, y, op)
 	if !ok {
 		return false
@@ -124,15 +186,15 @@ func (d *detector) restrict(c *iterBound) error {
 	}
 	s = joinDigits(s)
 	if len(s.Args) == 0 {
-		return nil
+		return errConstraint
 	}
 	f, err := d.fuse(s)
-	if err != nil {
+	if err != nil || !f.Args[0].Scale.isOne() {
 		return errConstraint
 	}
 	x := f.Args[0]
 	if c.limit != nil || f.BaseExpr != nil {
-		return d.restrictSymbolic(c, &f)
+		return d.restrictSymbolic(c, &f, len(s.Args) == 1)
 	}
 	scale, ok1 := x.Scale.Const()
 	n, ok2 := x.Extent.Const()
@@ -152,14 +214,13 @@ func (d *detector) restrict(c *iterBound) error {
 	if lo >= hi {
 		return errConstraint
 	}
-	x.Scale = oneFactor
-	d.narrow(x, lo, constFactor(hi-lo))
+	d.narrow(x, len(s.Args) == 1, lo, constFactor(hi-lo))
 	return nil
 }
 
 // restrictSymbolic is restrict by an upper bound that is not constant, or of a
 // sum with a symbolic base: the extent becomes the smaller of the two.
-func (d *detector) restrictSymbolic(c *iterBound, f *IterSum) error {
+func (d *detector) restrictSymbolic(c *iterBound, f *IterSum, alone bool) error {
 	x := f.Args[0]
 	if c.hasLo || c.limit == nil && !c.hasHi || c.limit != nil && c.hasHi || !x.Scale.isOne() {
 		return errConstraint
@@ -176,17 +237,18 @@ func (d *detector) restrictSymbolic(c *iterBound, f *IterSum) error {
 		return errConstraint
 	}
 	if !ext.equal(x.Extent) {
-		d.narrow(x, 0, ext)
+		d.narrow(x, alone, 0, ext)
 	}
 	return nil
 }
 
 // narrow makes x, a split of scale one, count as an iterator over extent values
-// from lo.
-func (d *detector) narrow(x IterSplit, lo int64, extent Factor) {
+// from lo. A split that stood alone is restricted itself, otherwise the digits of
+// which it was made are.
+func (d *detector) narrow(x IterSplit, alone bool, lo int64, extent Factor) {
 	for i := range d.fused {
 		e := &d.fused[i]
-		if e.mark != x.Mark || !x.Lower.isOne() || !x.Extent.equal(x.Mark.Extent) {
+		if alone && (len(e.flat) != 1 || !e.flat[0].sameDigit(&x)) || !alone && e.mark != x.Mark {
 			continue
 		}
 		s := e.mark.Sum

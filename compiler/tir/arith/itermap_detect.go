@@ -5,9 +5,10 @@ import "hone/compiler/tir"
 // detector turns expressions over loops into iteration sums. fused remembers the
 // sums that became iterators of their own, so that equal sums give one iterator.
 type detector struct {
-	level Level
-	vars  []varSum
-	fused []fusedSum
+	narrowed bool // the predicate narrows loops
+	level    Level
+	vars     []varSum
+	fused    []fusedSum
 	// marks in order of creation: a sum's mark comes after those of its parts.
 	marks []*IterMark
 
@@ -36,8 +37,14 @@ type fusedSum struct {
 	constraint bool
 }
 
-func newDetector(loops []Loop, level Level, trivial bool) (*detector, error) {
-	d := &detector{level: level, vars: make([]varSum, len(loops)), marks: make([]*IterMark, 0, 2*len(loops))}
+// newDetector makes a detector for loops under a predicate.
+func newDetector(loops []Loop, pred tir.Expr, level Level, trivial bool) (*detector, error) {
+	whole := loops
+	loops, err := narrowLoops(loops, pred)
+	if err != nil {
+		return nil, err
+	}
+	d := &detector{level: level, narrowed: len(loops) > 0 && &loops[0] != &whole[0], vars: make([]varSum, len(loops)), marks: make([]*IterMark, 0, 2*len(loops))}
 	block := make([]IterMark, len(loops))
 	for i, l := range loops {
 		if usesAny(l.Dom.Extent, loops) || usesAny(l.Dom.Min, loops) {
@@ -54,7 +61,7 @@ func newDetector(loops []Loop, level Level, trivial bool) (*detector, error) {
 		v.split = IterSplit{m, oneFactor, m.Extent, oneFactor}
 		d.marks = append(d.marks, m)
 	}
-	return d, nil
+	return d, d.constrain(pred)
 }
 
 func usesAny(e tir.Expr, loops []Loop) bool {
@@ -191,6 +198,12 @@ func (d *detector) binary(x *tir.Binary) (IterSum, error) {
 		return a.plus(b, 1), nil
 	case tir.OpSub:
 		return a.plus(b, -1), nil
+	}
+	if len(b.Args) == 0 && b.BaseExpr == nil && b.Base == 1 && (x.Op == tir.OpFloorDiv || x.Op == tir.OpFloorMod) {
+		if x.Op == tir.OpFloorMod {
+			a = IterSum{}
+		}
+		return a, nil
 	}
 	if d.asWritten && len(a.Args) == 0 && x.Op != tir.OpMul && tir.UsesVar(x.A, d.isIter) {
 		return IterSum{BaseExpr: x}, nil

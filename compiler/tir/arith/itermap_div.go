@@ -109,7 +109,11 @@ func (d *detector) divSplit(x IterSplit, base int64, c Factor, mod bool) (IterSu
 		x.Extent = c
 		return IterSum{Args: []IterSplit{x}}, nil
 	}
-	n, ok := x.Extent.quotient(c, x.Mark.padded || d.collecting)
+	if _, ok := x.Extent.div(c); !ok && (!x.Lower.isOne() || !x.Extent.equal(x.Mark.Extent)) && !x.Mark.padded && !d.collecting {
+		// A digit that c does not divide counts as an iterator of its own.
+		x = IterSplit{d.newMark(IterSum{Args: []IterSplit{x}}, x.Extent), oneFactor, x.Extent, oneFactor}
+	}
+	n, ok := x.Extent.quotient(c, true)
 	if !ok {
 		return IterSum{}, errNotDivide
 	}

@@ -10,8 +10,10 @@ func (d *detector) fuse(s IterSum) (IterSum, error) {
 	if len(s.Args) == 0 {
 		return s, nil
 	}
+	n := len(s.Args)
 	s = joinDigits(s)
-	if len(s.Args) == 1 && !d.constrained(&s.Args[0]) {
+	// Digits that join to one iterator are that, whatever restricts it.
+	if len(s.Args) == 1 && (n > 1 || !d.constrained(&s.Args[0])) {
 		return s, nil
 	}
 	base := smallest(s.Args)

@@ -34,11 +34,8 @@ var errMixed = errors.New("an index or condition mixes outer and inner iterators
 // outer index times an extent plus an inner one. With trivial set, loops of
 // extent one count as constants.
 func SubspaceDivide(indices []tir.Expr, loops []Loop, inner []*tir.Var, pred tir.Expr, level Level, trivial bool) (*Subspace, error) {
-	d, err := newDetector(loops, level, trivial)
+	d, err := newDetector(loops, pred, level, trivial)
 	if err != nil {
-		return nil, err
-	}
-	if err := d.constrain(pred); err != nil {
 		return nil, err
 	}
 	sums, err := d.detect(indices)
@@ -64,7 +61,7 @@ func SubspaceDivide(indices []tir.Expr, loops []Loop, inner []*tir.Var, pred tir
 			v.out.Lost = v.out.Lost || f.offset != 0
 		}
 	}
-	v.out.Lost = v.out.Lost || bounds > v.conds || d.free(pred)
+	v.out.Lost = v.out.Lost || d.narrowed || bounds > v.conds || d.free(pred)
 	return v.out, nil
 }
 
