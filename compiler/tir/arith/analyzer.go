@@ -72,6 +72,9 @@ func (a *Analyzer) facts(v *tir.Var) *varFacts {
 	if f := a.find(v); f != nil {
 		return f
 	}
+	if a.vars == nil {
+		a.vars = make([]varFacts, 0, 16)
+	}
 	a.vars = append(a.vars, varFacts{v: v, bound: typeBound(v.Type), mod: everyInteger})
 	if a.index != nil {
 		a.index[v] = int32(len(a.vars) - 1)
@@ -133,7 +136,9 @@ func (a *Analyzer) BindValue(v *tir.Var, e tir.Expr) {
 	if t := e.DType(); t != v.Type {
 		e = tir.NewCast(v.Type, e)
 	}
-	e = a.ruled(simplifier{a, true}.visit(e))
+	if !isConst(e) {
+		e = a.ruled(simplifier{a, true}.visit(e))
+	}
 	f := a.facts(v)
 	*f = varFacts{v: v, bound: a.Bound(e), mod: a.Modular(e), value: e}
 }
