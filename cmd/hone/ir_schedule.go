@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,10 +21,12 @@ import (
 type scheduleFlags struct {
 	traceOut string
 	seed     int64
+	intrins  []string
 }
 
 func (f *scheduleFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.traceOut, "trace-out", "", "`file` for the trace, in MetaSchedule's JSON; - prints it and no module")
+	c.Flags().StringArrayVar(&f.intrins, "intrin", nil, "NAME=FILE.py of a tensor intrinsic for tensorize (repeat for several)")
 	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of what sampling draws without a decision")
 }
 
@@ -90,6 +93,9 @@ func (f *scheduleFlags) run(cmd *cobra.Command, path string, do func(*schedule.S
 		return unreadable(err)
 	}
 	s := schedule.New(m, rng.New(uint64(f.seed), "hone ir schedule"))
+	if err := f.addIntrins(s); err != nil {
+		return err
+	}
 	if err := do(s); err != nil {
 		var refusal *schedule.Error
 		if !errors.As(err, &refusal) {
@@ -108,6 +114,27 @@ func (f *scheduleFlags) run(cmd *cobra.Command, path string, do func(*schedule.S
 	fn := *out.Funcs[0]
 	fn.Name = name
 	return printText(cmd.OutOrStdout(), tir.Script(&fn))
+}
+
+// addIntrins reads intrinsics: a file holds the description and then the
+// implementation, or functions desc and impl.
+func (f *scheduleFlags) addIntrins(s *schedule.Schedule) error {
+	for _, text := range f.intrins {
+		name, path, ok := strings.Cut(text, "=")
+		if !ok || name == "" || path == "" {
+			return usagef("--intrin %q: want NAME=FILE.py", text)
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return unreadable(err)
+		}
+		in, err := schedule.ReadIntrin(name, path, string(src))
+		if err != nil {
+			return unreadable(err)
+		}
+		s.UseIntrin(in)
+	}
+	return nil
 }
 
 // readScheduled reads a module. One function outside of a class becomes its main;
