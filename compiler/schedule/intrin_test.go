@@ -76,3 +76,60 @@ json.dump([[f.script() for f in (get(n).desc, get(n).impl)] for n in json.load(s
 		}
 	}
 }
+
+// What an intrinsic does with instructions is what it describes.
+func TestIntrinsCompute(t *testing.T) {
+	ran := 0
+	for _, name := range schedule.IntrinNames() {
+		if !strings.HasPrefix(name, "d") {
+			continue // the interpreter has no fragments
+		}
+		in, err := schedule.LookupIntrin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := compute(in.Desc)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got, err := compute(oneRow(in.Impl))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for i := range want {
+			for j := range want[i].Len() {
+				if x, y := want[i].Float(j), got[i].Float(j); x != y {
+					t.Fatalf("%s: argument %d is %v at %d, want %v", name, i, y, j, x)
+				}
+			}
+		}
+		ran++
+	}
+	if ran != 10 {
+		t.Errorf("%d dot products", ran)
+	}
+}
+
+// oneRow puts the rows of matrices, which implementations load at once, side by
+// side, as they are in memory.
+func oneRow(f *tir.PrimFunc) *tir.PrimFunc {
+	flat := map[*tir.Buffer]*tir.Buffer{}
+	g := *f
+	g.Params = nil
+	for _, b := range f.Buffers() {
+		shape, _ := b.StaticShape()
+		c := *b
+		if len(shape) == 2 {
+			c.Shape = []tir.Expr{tir.Int(1), tir.Int(shape[0] * shape[1])}
+		}
+		flat[b] = &c
+		g.Params = append(g.Params, &c)
+	}
+	g.Body = tir.ReplaceBuffers(f.Body, func(b *tir.Buffer) *tir.Buffer {
+		if c := flat[b]; c != nil {
+			return c
+		}
+		return b
+	})
+	return &g
+}

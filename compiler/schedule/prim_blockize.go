@@ -16,7 +16,7 @@ var kindBlockize = define(Kind{
 	In:      []Slot{{Name: "target", Kind: SlotGroup}},
 	Attrs:   []Slot{{Name: "preserve_unit_iters", Kind: SlotBool}},
 	Out:     OutBlock,
-	Refuses: []Condition{SingleChild, AffineBinding, Predicate, NotOneScope, RootBlock, LoopPosition, ReduceBinding, BadArgument},
+	Refuses: []Condition{SingleChild, AffineBinding, Predicate, NotOneScope, RootBlock, LoopPosition, HasInit, BadArgument},
 })
 
 func init() {

@@ -15,7 +15,7 @@ var kindTensorize = define(Kind{
 	Params:  "block_or_loop, tensor_intrin, preserve_unit_iters=True",
 	In:      []Slot{{Name: "block_or_loop", Kind: SlotPlace}},
 	Attrs:   []Slot{{Name: "tensor_intrin", Kind: SlotString}, {Name: "preserve_unit_iters", Kind: SlotBool}},
-	Refuses: []Condition{UnknownName, RootBlock, SingleChild, AffineBinding, Predicate, Description, BadArgument},
+	Refuses: []Condition{UnknownName, RootBlock, SingleChild, AffineBinding, Predicate, Description},
 })
 
 func init() {

@@ -155,7 +155,18 @@ func (c *compiler) intCall(x *tir.Call) intFn {
 		a := c.floatExpr(x.Args[0])
 		return func(e *env, k int) int64 { return truth(f(a(e, k))) }
 	}
+	if f, ok := c.instruction(x); ok {
+		return f
+	}
 	switch x.Op {
+	case "vectorlow", "vectorhigh":
+		if c.arity(x, 1) {
+			from := 0
+			if x.Op == "vectorhigh" {
+				from = int(x.Type.Lanes)
+			}
+			return c.half(x, from)
+		}
 	case "if_then_else":
 		if c.arity(x, 3) {
 			p, a, b := c.lazyCondition(x), c.intExpr(x.Args[1]), c.intExpr(x.Args[2])
@@ -268,16 +279,36 @@ func (c *compiler) reinterpretInt(x *tir.Call) intFn {
 	return func(e *env, k int) int64 { return wrap(int64(bitsOf(e, k))) }
 }
 
-// rawBits gives the bits of the argument of a reinterpret.
+// rawBits gives the bits of the argument of a reinterpret. Lanes may become wider
+// or narrower, the first one holds the lowest bits.
 func (c *compiler) rawBits(x *tir.Call) func(e *env, k int) uint64 {
 	if !c.arity(x, 1) {
 		return nil
 	}
-	from := x.Args[0].DType()
-	if from.Lanes != x.Type.Lanes || from.Bits != x.Type.Bits {
+	from, w, n := x.Args[0].DType(), int(x.Type.Bits), int(x.Args[0].DType().Bits)
+	if int(from.Lanes)*n != int(x.Type.Lanes)*w || n%8 != 0 || w%8 != 0 {
 		c.reject("reinterpret of %s as %s", from, x.Type)
 		return nil
 	}
+	a := c.laneBits(x)
+	switch {
+	case n < w:
+		mask := uint64(1)<<n - 1
+		return func(e *env, k int) (v uint64) {
+			for i := range w / n {
+				v |= (a(e, k*(w/n)+i) & mask) << (n * i)
+			}
+			return v
+		}
+	case n > w:
+		return func(e *env, k int) uint64 { return a(e, k*w/n) >> (k * w % n) }
+	}
+	return a
+}
+
+// laneBits gives the bits of the lanes of the argument.
+func (c *compiler) laneBits(x *tir.Call) func(e *env, k int) uint64 {
+	from := x.Args[0].DType()
 	if !from.IsFloat() {
 		a := c.intExpr(x.Args[0])
 		return func(e *env, k int) uint64 { return uint64(a(e, k)) }
