@@ -118,7 +118,7 @@ func roundedUp(n Factor, left, k int64, t dtype.DType) (whole Factor, more tir.E
 	}
 	end := tir.Add(tir.IntOf(left, t), n.Expr(t))
 	more = tir.FloorMod(tir.Mul(end, tir.IntOf(-1, t)), tir.IntOf(k, t))
-	return FactorOf(new(Analyzer).Simplify(tir.Add(end, more))), more
+	return FactorOf(new(Analyzer).Simplify(tir.FloorDiv(new(Analyzer).Simplify(tir.Add(end, more)), tir.IntOf(k, t)))).mul(constFactor(k)), more
 }
 
 // quotient is f/g. A symbolic f that is known to be a multiple of the constant g
