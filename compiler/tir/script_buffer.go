@@ -52,10 +52,11 @@ func (p *script) bufferOptions(b *Buffer, defines bool) []string {
 // offset prints elem_offset. A variable that nothing has defined yet is the
 // buffer's own: an offset_factor declares it, and uses read `B.elem_offset`.
 func (p *script) offset(b *Buffer, defines bool) (text string, own bool) {
-	if b.ElemOffset == nil {
-		return "", false
-	}
-	if c, ok := b.ElemOffset.(*IntImm); ok && c.Value == 0 && (len(b.Shape) == 0 || c.Type == b.Shape[0].DType()) {
+	c, ok := b.ElemOffset.(*IntImm)
+	if b.ElemOffset == nil || ok && c.Value == 0 && (len(b.Shape) == 0 || c.Type == b.Shape[0].DType()) {
+		if b.OffsetFactor > 1 { // without it the factor would declare a variable
+			return "0", false
+		}
 		return "", false
 	}
 	if v, ok := b.ElemOffset.(*Var); ok && defines && !p.known(v) {

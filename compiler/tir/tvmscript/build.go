@@ -215,6 +215,9 @@ func (b *builder) function(s *funcStmt, stir, check bool) *tir.PrimFunc {
 	f := &tir.PrimFunc{Name: s.name, Ret: dtype.VoidType, Attrs: tir.Annotations{}}
 	b.fn = &funcState{fn: f, handles: map[*tir.Var]int{}, scalars: map[string]*tir.Var{}, threads: map[*tir.Var]*thread{}, old: s.old, stir: stir || s.old}
 	private := false
+	if len(s.decorators) == 0 {
+		b.fail(s.p, "a function has the decorator @T.prim_func")
+	}
 	for _, d := range s.decorators {
 		private, check = b.decorator(d, private, check)
 	}

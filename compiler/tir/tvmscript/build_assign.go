@@ -242,8 +242,8 @@ func (b *builder) annotated(s *annStmt) {
 			b.fail(s.p, "T.let needs a value")
 		}
 		e := b.expr(b.eval(s.value), s.value.at())
-		if typed != (dtype.DType{}) && typed != e.DType() && typed.Code != dtype.Handle {
-			e = tir.NewCast(typed, e)
+		if typed != (dtype.DType{}) && typed != e.DType() {
+			b.fail(s.p, "%s is declared as %s, its value is %s", t.id, typed, e.DType())
 		}
 		b.bindLet(t.id, e)
 		return

@@ -26,8 +26,11 @@ func (c *call) field(name string) (arg, bool) {
 // quoted stride defines a variable.
 func (b *builder) declare(c *call, name string, fallback *tir.Buffer, own bool) *tir.Buffer {
 	known := map[string]bool{"annotations": true}
-	for _, f := range bufferFields {
+	for i, f := range bufferFields {
 		known[f] = true
+		if a, twice := c.kw[f]; twice && i < len(c.args) {
+			b.fail(a.at, "%s: %s is given twice", c.name, f)
+		}
 	}
 	for k, a := range c.kw {
 		if !known[k] {

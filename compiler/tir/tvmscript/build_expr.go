@@ -11,10 +11,15 @@ const maxEval = 2000
 // eval computes the value of a Python expression.
 func (b *builder) eval(n node) any {
 	b.depth++
-	defer func() { b.depth-- }()
 	if b.depth > maxEval {
 		b.fail(n.at(), "the expression is nested too deeply")
 	}
+	v := b.evalNode(n)
+	b.depth--
+	return v
+}
+
+func (b *builder) evalNode(n node) any {
 	switch n := n.(type) {
 	case *nameNode:
 		return b.evalName(n)

@@ -236,7 +236,11 @@ func (b *builder) loopKeywords(c *call, l *tir.For, lo, hi *tir.Expr) {
 					l.Ann = l.Ann.With("disable_unroll", true)
 				}
 			default:
-				l.Ann = l.Ann.With("pragma_unroll", b.intArg(a))
+				n := b.intArg(a)
+				if n < 1 {
+					b.fail(a.at, "unroll takes True, False or a positive number")
+				}
+				l.Ann = l.Ann.With("pragma_unroll", n)
 			}
 		case "dtype":
 			t := b.dtypeArg(a)

@@ -166,6 +166,9 @@ func (b *builder) funcAttr(n *callNode) {
 			key = "tirx." + key[len("tir."):]
 		}
 		_, dup := f.Attrs.Get(key)
+		if _, public := f.Attrs.Get(tir.AttrGlobalSymbol); key == tir.AttrGlobalSymbol && !public {
+			b.fail(n.p, "a private function has no global_symbol")
+		}
 		if seen[key] || dup && key != tir.AttrGlobalSymbol && key != tir.AttrSTIR {
 			b.fail(n.p, "function attribute %q is given twice", kv.Key)
 		}

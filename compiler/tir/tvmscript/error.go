@@ -35,7 +35,7 @@ func (e *Error) Error() string {
 }
 
 // pos is a byte offset in the text.
-type pos int
+type pos int32
 
 // bail is how a fault leaves the recursive descent; the functions that callers
 // start from recover it and nothing else does.

@@ -44,7 +44,7 @@ type lexer struct {
 // lex splits the text into tokens, with newline, indent and dedent as Python has
 // them: none inside brackets, none for blank lines and comments.
 func (s *source) lex() []token {
-	l := &lexer{source: s, indents: []int{0}, out: make([]token, 0, len(s.text)/3)}
+	l := &lexer{source: s, indents: []int{0}, out: make([]token, 0, len(s.text)/2+8)}
 	for l.off < len(l.text) {
 		if l.nest == 0 && (len(l.out) == 0 || l.out[len(l.out)-1].kind == newline) && l.atLineStart() {
 			l.lineStart()
@@ -266,24 +266,31 @@ func (l *lexer) escape(b *strings.Builder) {
 	}
 }
 
-// operators, longest first.
-var operators = []string{"**=", "//=", ">>=", "<<=", "...", "->", ":=", "==", "!=", "<=", ">=", "//", "**", "<<", ">>",
-	"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=",
-	"+", "-", "*", "/", "%", "&", "|", "^", "~", "<", ">", "=", "(", ")", "[", "]", "{", "}", ",", ":", ".", ";", "@"}
+// operators by their first character, longest first.
+var operators = func() (by [128][]string) {
+	for _, o := range []string{"**=", "//=", ">>=", "<<=", "...", "->", ":=", "==", "!=", "<=", ">=", "//", "**", "<<", ">>",
+		"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=",
+		"+", "-", "*", "/", "%", "&", "|", "^", "~", "<", ">", "=", "(", ")", "[", "]", "{", "}", ",", ":", ".", ";", "@"} {
+		by[o[0]] = append(by[o[0]], o)
+	}
+	return by
+}()
 
 func (l *lexer) operator() {
-	for _, o := range operators {
-		if strings.HasPrefix(l.text[l.off:], o) {
-			switch o {
-			case "(", "[", "{":
-				l.nest++
-			case ")", "]", "}":
-				l.nest = max(l.nest-1, 0)
-			}
-			l.add(op, o, l.off)
-			l.off += len(o)
-			return
+	rest := l.text[l.off:]
+	for _, o := range operators[rest[0]&127] {
+		if !strings.HasPrefix(rest, o) {
+			continue
 		}
+		switch o[0] {
+		case '(', '[', '{':
+			l.nest++
+		case ')', ']', '}':
+			l.nest = max(l.nest-1, 0)
+		}
+		l.add(op, o, l.off)
+		l.off += len(o)
+		return
 	}
-	l.fail(pos(l.off), "unexpected character %q", l.text[l.off:l.off+1])
+	l.fail(pos(l.off), "unexpected character %q", rest[:1])
 }

@@ -67,18 +67,20 @@ var keywords = map[string]bool{"and": true, "or": true, "not": true, "if": true,
 	"in": true, "while": true, "with": true, "as": true, "def": true, "class": true, "pass": true, "assert": true,
 	"lambda": true, "return": true, "import": true, "from": true, "is": true, "break": true, "continue": true}
 
-// enter guards the recursion; leave it with the function it returns.
-func (p *parser) enter(at pos) func() {
+// enter guards the recursion; leave ends what enter began. A fault ends it all.
+func (p *parser) enter(at pos) {
 	p.depth++
 	if p.depth > maxDepth {
 		p.fail(at, "nested too deeply")
 	}
-	return func() { p.depth-- }
 }
+
+func (p *parser) leave() { p.depth-- }
 
 // expr reads a conditional expression or a lambda.
 func (p *parser) expr() node {
-	defer p.enter(p.peek().pos)()
+	p.enter(p.peek().pos)
+	defer p.leave()
 	if t := p.peek(); p.accept("lambda") {
 		return p.lambda(t.pos)
 	}
@@ -126,7 +128,8 @@ func (p *parser) logic(word string, sub func() node) node {
 
 func (p *parser) not() node {
 	if t := p.peek(); p.accept("not") {
-		defer p.enter(t.pos)()
+		p.enter(t.pos)
+		defer p.leave()
 		return &unaryNode{t.pos, "not", p.not()}
 	}
 	return p.comparison()
@@ -149,26 +152,31 @@ func (p *parser) comparison() node {
 	return n
 }
 
-// levels are the binary operators, loosest first.
-var levels = []map[string]bool{{"|": true}, {"^": true}, {"&": true}, {"<<": true, ">>": true}, {"+": true, "-": true},
-	{"*": true, "/": true, "//": true, "%": true, "@": true}}
+// precedence of the binary operators, loosest first.
+var precedence = map[string]int{"|": 1, "^": 2, "&": 3, "<<": 4, ">>": 4, "+": 5, "-": 5, "*": 6, "/": 6, "//": 6, "%": 6, "@": 6}
 
-func (p *parser) binary(level int) node {
-	if level == len(levels) {
-		return p.unary()
-	}
-	x := p.binary(level + 1)
-	for t := p.peek(); t.kind == op && levels[level][t.val]; t = p.peek() {
+// binary reads operators that bind at least as tightly as least.
+func (p *parser) binary(least int) node {
+	x := p.unary()
+	for {
+		t := p.peek()
+		if t.kind != op {
+			return x
+		}
+		level := precedence[t.val]
+		if level == 0 || level < least {
+			return x
+		}
 		p.i++
 		x = &binNode{t.pos, t.val, x, p.binary(level + 1)}
 	}
-	return x
 }
 
 func (p *parser) unary() node {
 	t := p.peek()
 	if t.kind == op && (t.val == "-" || t.val == "+" || t.val == "~") {
-		defer p.enter(t.pos)()
+		p.enter(t.pos)
+		defer p.leave()
 		p.i++
 		return &unaryNode{t.pos, t.val, p.unary()}
 	}
@@ -209,6 +217,8 @@ func (p *parser) call(fn node, at pos) node {
 			n.kw = append(n.kw, keyword{t.pos, t.val, p.expr()})
 		case p.accept("*"):
 			n.args = append(n.args, &starNode{t.pos, p.expr()})
+		case len(n.kw) > 0:
+			p.fail(t.pos, "an argument without a name follows one with a name")
 		default:
 			n.args = append(n.args, p.expr())
 			if p.is("for") && len(n.args) == 1 {

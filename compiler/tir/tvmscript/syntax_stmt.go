@@ -16,7 +16,8 @@ func (p *parser) file() []pyStmt {
 // suite reads the indented body of a compound statement, or the rest of its
 // line.
 func (p *parser) suite() []pyStmt {
-	defer p.enter(p.peek().pos)()
+	p.enter(p.peek().pos)
+	defer p.leave()
 	p.expect(":")
 	if p.peek().kind != newline {
 		return p.simpleLine()
@@ -67,7 +68,8 @@ func (p *parser) stmt() []pyStmt {
 }
 
 func (p *parser) ifRest(at pos) pyStmt {
-	defer p.enter(at)()
+	p.enter(at)
+	defer p.leave()
 	s := &ifStmt{p: at, cond: p.expr()}
 	s.then = p.suite()
 	if t := p.peek(); p.accept("elif") {
@@ -117,6 +119,9 @@ func (p *parser) simple() pyStmt {
 		}
 		return s
 	case p.is("import"), p.is("from"):
+		if p.depth > 0 {
+			p.fail(t.pos, "imports stand at the top of the text")
+		}
 		for p.peek().kind != newline && p.peek().kind != eof {
 			p.i++
 		}

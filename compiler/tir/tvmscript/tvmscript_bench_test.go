@@ -1,9 +1,12 @@
 package tvmscript
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
 )
 
 const benchScript = `@T.prim_func(s_tir=True)
@@ -34,6 +37,49 @@ func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := ParseFunc(benchScript); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkParse100KB reads a module of 100 KB: functions like those of a model.
+func BenchmarkParse100KB(b *testing.B) {
+	def := strings.TrimPrefix(benchScript, "@T.prim_func(s_tir=True)\ndef main")
+	var src strings.Builder
+	src.WriteString("@I.ir_module\nclass Module:\n")
+	for i := 0; src.Len() < 100<<10; i++ {
+		fn := fmt.Sprintf("@T.prim_func(s_tir=True)\ndef f%d%s", i, def)
+		src.WriteString("    " + strings.ReplaceAll(strings.TrimSpace(fn), "\n", "\n    ") + "\n\n")
+	}
+	b.SetBytes(int64(src.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Parse("", src.String()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkInferRegions finds the regions of a script that omits them.
+func BenchmarkInferRegions(b *testing.B) {
+	f, err := ParseFunc(benchScript)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := tir.StmtRewriter{Stmt: func(s tir.Stmt) tir.Stmt {
+		r, ok := s.(*tir.BlockRealize)
+		if !ok || len(r.Block.Iters) == 0 {
+			return s
+		}
+		blk := *r.Block
+		blk.Reads, blk.Writes = nil, nil
+		return &tir.BlockRealize{Values: r.Values, Predicate: r.Predicate, Block: &blk}
+	}}
+	bare := *f
+	bare.Body = w.Rewrite(f.Body)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := analysis.InferRegions(&bare); err != nil {
 			b.Fatal(err)
 		}
 	}
