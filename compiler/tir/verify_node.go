@@ -41,8 +41,11 @@ func (v *verifier) stmt(s Stmt) {
 		valueExprs(s.Node, v.expr)
 		valueExprs(s.Value, v.expr)
 		v.scope(func() {
-			if it, ok := s.Node.(*IterVar); ok {
-				v.launch(it)
+			switch n := s.Node.(type) {
+			case *IterVar:
+				v.launch(n)
+			case *Reducer:
+				v.reducer(n)
 			}
 			v.stmt(s.Body)
 		})
@@ -65,6 +68,21 @@ func (v *verifier) launch(it *IterVar) {
 	}
 	delete(v.ever, it.Var)
 	v.defineVar(it.Var, len(v.blocks) <= 1)
+}
+
+func (v *verifier) reducer(r *Reducer) {
+	for _, e := range r.Identity {
+		v.expr(e)
+	}
+	v.scope(func() {
+		for _, x := range append(append([]*Var(nil), r.Lhs...), r.Rhs...) {
+			delete(v.ever, x)
+			v.defineVar(x, false)
+		}
+		for _, e := range r.Result {
+			v.expr(e)
+		}
+	})
 }
 
 func (v *verifier) seq(s *Seq) {
