@@ -33,24 +33,8 @@ type relaxer struct {
 
 func (r *relaxer) add(v *tir.Var, d interval) { r.dom = append(r.dom, arith.Dom{Var: v, Set: d}) }
 
-func (r *relaxer) find(v *tir.Var) int {
-	for i := len(r.dom) - 1; i >= 0; i-- {
-		if r.dom[i].Var == v {
-			return i
-		}
-	}
-	return -1
-}
-
-func (r *relaxer) moves(e tir.Expr) bool {
-	return tir.UsesVar(e, func(v *tir.Var) bool { return r.find(v) >= 0 })
-}
-
 // eval returns the interval of e, open where nothing is known.
 func (r *relaxer) eval(e tir.Expr) interval { return r.a.EvalSet(e, r.dom) }
-
-// union is the hull of two intervals, simplified.
-func (r *relaxer) union(a, b interval) interval { return r.a.Union(a, b) }
 
 // loopsBelow returns the loops from block id up to, not including, top.
 func (st *state) loopsBelow(id, top nid) []nid {
@@ -61,32 +45,6 @@ func (st *state) loopsBelow(id, top nid) []nid {
 		}
 	}
 	return out
-}
-
-// relaxOver makes a relaxer in which the loops between block id and top run,
-// and outer ones are constants with known bounds.
-func (st *state) relaxOver(id, top nid) *relaxer {
-	r := &relaxer{}
-	if top == none {
-		r.a = st.bindLoops(st.root)
-	} else {
-		r.a = st.bindLoops(top)
-		if n := st.at(top); n.kind == kLoop {
-			r.a.Bind(n.loop.Var, tir.Range{Min: n.loop.Min, Extent: n.loop.Extent})
-		}
-	}
-	inner := st.loopsBelow(id, top)
-	r.dom = make([]arith.Dom, 0, len(inner)+8)
-	for i := len(inner) - 1; i >= 0; i-- {
-		l := &st.at(inner[i]).loop
-		// Bounds may use outer loops that run as well.
-		lo, hi := r.eval(l.Min), r.eval(arith.RangeInterval(tir.Range{Min: l.Min, Extent: l.Extent}).Hi)
-		r.add(l.Var, span(lo.Lo, hi.Hi))
-		if tir.IsConst(l.Extent, 1) {
-			r.dom[len(r.dom)-1].Set = lo
-		}
-	}
-	return r
 }
 
 func (r *relaxer) smaller(a, b tir.Expr) tir.Expr {

@@ -5,9 +5,10 @@ package schedule
 
 var kindComputeAt = define(Kind{
 	Name: "ComputeAt", Doc: "moves a producer under a loop of its consumers",
-	Params: "block, loop, preserve_unit_loops=False, index=-1",
-	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "loop", Kind: SlotLoop}},
-	Attrs:  []Slot{{Name: "preserve_unit_loops", Kind: SlotFlag}, {Name: "index", Kind: SlotInt}},
+	Params:  "block, loop, preserve_unit_loops=False, index=-1",
+	In:      []Slot{{Name: "block", Kind: SlotBlock}, {Name: "loop", Kind: SlotLoop}},
+	Attrs:   []Slot{{Name: "preserve_unit_loops", Kind: SlotFlag}, {Name: "index", Kind: SlotInt}},
+	Refuses: []Condition{RootBlock, StagePipeline, CompleteOrReduction, NotOneScope, AncestorLoop, OutputBlock, OnlyLeaf, BodyForm, LoopPosition, Consumers, Producers, BadArgument, AffineBinding, IndexForm},
 })
 
 func init() {

@@ -5,9 +5,10 @@ package schedule
 
 var kindReverseComputeAt = define(Kind{
 	Name: "ReverseComputeAt", Doc: "moves a consumer under a loop of its producers",
-	Params: "block, loop, preserve_unit_loops=False, index=-1",
-	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "loop", Kind: SlotLoop}},
-	Attrs:  []Slot{{Name: "preserve_unit_loops", Kind: SlotFlag}, {Name: "index", Kind: SlotInt}},
+	Params:  "block, loop, preserve_unit_loops=False, index=-1",
+	In:      []Slot{{Name: "block", Kind: SlotBlock}, {Name: "loop", Kind: SlotLoop}},
+	Attrs:   []Slot{{Name: "preserve_unit_loops", Kind: SlotFlag}, {Name: "index", Kind: SlotInt}},
+	Refuses: []Condition{RootBlock, StagePipeline, CompleteOrReduction, NotOneScope, AncestorLoop, OnlyLeaf, BodyForm, LoopPosition, Producers, Consumers, BadArgument, AffineBinding, IndexForm},
 })
 
 func init() {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"hone/compiler/tir"
-	"hone/compiler/tir/analysis"
 	"hone/compiler/tir/arith"
 )
 
@@ -40,8 +39,14 @@ func (st *state) relocate(id, loop nid, producer bool, index int) (*relocation, 
 	case producer && st.isOutput(id):
 		return nil, refuse(OutputBlock, st.where(id), "it writes an output of its scope")
 	}
-	if p.top = st.emptied(id); p.top == none {
-		return nil, refuse(OnlyLeaf, st.where(id), "it is the only block of its scope")
+	var err *Error
+	if p.top, err = st.removable(id); err != nil {
+		return nil, err
+	}
+	if !producer {
+		if err := st.unconditional(p); err != nil {
+			return nil, err
+		}
 	}
 	producers, consumers := st.producers(id), st.consumers(id)
 	if err := st.findPosition(p, producers, consumers, producer, index); err != nil {
@@ -56,50 +61,55 @@ func (st *state) relocate(id, loop nid, producer bool, index int) (*relocation, 
 	return p, st.repeats(p)
 }
 
+// unconditional refuses to move a consumer out of or into a condition.
+func (st *state) unconditional(p *relocation) *Error {
+	for _, from := range []nid{p.id, p.loop} {
+		for n := st.at(from).parent; n != p.scope; n = st.at(n).parent {
+			if st.at(n).kind == kOther {
+				return refuse(LoopPosition, st.where(from), "it stands under a statement that is no loop")
+			}
+		}
+	}
+	return nil
+}
+
 // findPosition chooses where among the statements of the loop's body the block
 // goes: after every producer, before every consumer; -1 is the last such place,
 // -2 the first.
 func (st *state) findPosition(p *relocation, producers, consumers []nid, producer bool, index int) *Error {
 	members := st.members(st.at(p.loop).kids[0])
-	lastProducer, firstConsumer := -1, len(members)
-	visited := func(list []nid, cond Condition, what string, need bool, mark func(i int)) *Error {
-		for _, b := range list {
-			if !st.within(b, p.loop) {
-				if need {
-					return refuse(cond, st.where(b), "it %s %s and does not lie under %s", what, st.where(p.id), st.where(p.loop))
-				}
-				continue
-			}
-			for i, m := range members {
-				if st.within(b, m) {
-					mark(i)
-				}
-			}
+	last, first := -1, len(members) // the last producer and the first consumer
+	for i, m := range members {
+		if slices.ContainsFunc(producers, func(b nid) bool { return st.within(b, m) }) {
+			last = i
 		}
-		return nil
+		if first == len(members) && slices.ContainsFunc(consumers, func(b nid) bool { return st.within(b, m) }) {
+			first = i
+		}
 	}
-	if err := visited(producers, Producers, "produces for", !producer, func(i int) { lastProducer = max(lastProducer, i) }); err != nil {
-		return err
+	if last >= first {
+		return refuse(LoopPosition, st.where(p.loop), "a producer of %s stands after a consumer", st.where(p.id))
 	}
-	if err := visited(consumers, Consumers, "consumes from", producer, func(i int) { firstConsumer = min(firstConsumer, i) }); err != nil {
-		return err
+	needed, cond, what := producers, Producers, "produces for"
+	if producer {
+		needed, cond, what = consumers, Consumers, "consumes from"
 	}
-	if err := st.orderKept(p, producers, consumers); err != nil {
-		return err
+	for _, b := range needed {
+		if !st.within(b, p.loop) {
+			return refuse(cond, st.where(b), "it %s %s and does not lie under %s", what, st.where(p.id), st.where(p.loop))
+		}
 	}
 	switch {
-	case lastProducer >= firstConsumer:
-		return refuse(LoopPosition, st.where(p.loop), "a producer of %s stands after a consumer", st.where(p.id))
 	case index == -1:
-		p.position = firstConsumer
+		p.position = first
 	case index == -2:
-		p.position = lastProducer + 1
-	case index > lastProducer && index <= firstConsumer:
+		p.position = last + 1
+	case index > last && index <= first:
 		p.position = index
 	default:
-		return refuse(BadArgument, st.where(p.loop), "index %d is not -1, -2 or from %d to %d", index, lastProducer+1, firstConsumer)
+		return refuse(BadArgument, st.where(p.loop), "index %d is not -1, -2 or from %d to %d", index, last+1, first)
 	}
-	return nil
+	return st.orderKept(p, producers, consumers)
 }
 
 // orderKept refuses a loop that comes before a producer or after a consumer
@@ -119,86 +129,6 @@ func (st *state) orderKept(p *relocation, producers, consumers []nid) *Error {
 	return nil
 }
 
-// solveDomains finds the values that every iterator must cover: those for which
-// what the block touches meets what the other side touches under the loop.
-func (st *state) solveDomains(p *relocation, producers, consumers []nid, producer bool) *Error {
-	b := st.at(p.id).block
-	own, others := b.Writes, consumers
-	if !producer {
-		own, others = b.Reads, producers
-	}
-	doms := make([]iterDomain, len(b.Iters))
-	for _, rg := range own {
-		var need []interval
-		for _, o := range others {
-			ob := st.at(o).block
-			theirs := ob.Reads
-			if !producer {
-				theirs = ob.Writes
-			}
-			t := region(theirs, rg.Buffer)
-			if t == nil {
-				continue
-			}
-			r := st.relaxThreads(o, p.loop, rg.Buffer, producer)
-			got := st.boundIntervals(o, r, t.Ranges)
-			for d := range got {
-				if need != nil {
-					got[d] = r.union(need[d], got[d])
-				}
-			}
-			need = got
-		}
-		if need == nil {
-			continue
-		}
-		if err := st.solveBuffer(p, b, rg, need, doms); err != nil {
-			return err
-		}
-	}
-	p.a = st.relaxOver(p.id, p.loop).a
-	for i := range doms {
-		doms[i] = settle(p.a, doms[i], arith.RangeInterval(b.Iters[i].Dom))
-	}
-	p.doms = doms
-	return nil
-}
-
-// boundIntervals evaluates a region of block id with its bindings put in.
-func (st *state) boundIntervals(id nid, r *relaxer, ranges []tir.Range) []interval {
-	n := st.at(id)
-	sub := make(map[*tir.Var]tir.Expr, len(n.values))
-	for i, it := range n.block.Iters {
-		sub[it.Var] = n.values[i]
-	}
-	out := make([]interval, len(ranges))
-	for i, x := range ranges {
-		in := arith.RangeInterval(x)
-		lo := r.eval(tir.Substitute(in.Lo, sub))
-		if !in.IsPoint() {
-			lo.Hi = r.eval(tir.Substitute(in.Hi, sub)).Hi
-		}
-		out[i] = lo
-	}
-	return out
-}
-
-// relaxThreads is relaxOver; a producer whose buffer is shared by threads must
-// cover what all of them need, so the loops of these threads run too.
-func (st *state) relaxThreads(o, loop nid, buf *tir.Buffer, producer bool) *relaxer {
-	r := st.relaxOver(o, loop)
-	if !producer {
-		return r
-	}
-	for n := loop; n != none; n = st.at(n).parent {
-		l := &st.at(n).loop
-		if st.at(n).kind == kLoop && l.Kind == tir.ThreadBinding && analysis.SharedByThread(buf.Scope, l.Thread.Tag) {
-			r.add(l.Var, arith.RangeInterval(tir.Range{Min: l.Min, Extent: l.Extent}))
-		}
-	}
-	return r
-}
-
 // move performs the relocation; by names the primitive.
 func (st *state) move(p *relocation, preserveUnits bool, by string) {
 	n := st.at(p.id)
@@ -206,7 +136,7 @@ func (st *state) move(p *relocation, preserveUnits bool, by string) {
 	values := make([]tir.Expr, len(p.doms))
 	var pred tir.Expr = tir.True
 	for i, d := range p.doms {
-		rg := rangeOf(d.dom, p.a)
+		rg := d.covered(n.block.Iters[i].Dom)
 		values[i] = rg.Min
 		if preserveUnits || !tir.IsConst(rg.Extent, 1) {
 			t := rg.Extent.DType()
@@ -215,11 +145,11 @@ func (st *state) move(p *relocation, preserveUnits bool, by string) {
 			}
 			v := tir.NewVar(fmt.Sprintf("ax%d", len(loops)), t)
 			zero := tir.IntOf(0, t)
-			loops = append(loops, tir.For{Var: v, Min: zero, Extent: rg.Extent})
+			loops = append(loops, tir.For{Var: v, Min: zero, Extent: p.a.Simplify(rg.Extent)})
 			p.a.Bind(v, tir.Range{Min: zero, Extent: rg.Extent})
 			values[i] = tir.Add(rg.Min, v)
 		}
-		pred = p.guard(pred, values[i], d.bound)
+		pred = p.guard(pred, values[i], d)
 	}
 	kept := p.keepReduction(n, values, pred)
 	st.detach(p, by)
@@ -238,7 +168,11 @@ func (st *state) move(p *relocation, preserveUnits bool, by string) {
 }
 
 // guard adds the limits that are not proved.
-func (p *relocation) guard(pred, value tir.Expr, bound interval) tir.Expr {
+func (p *relocation) guard(pred, value tir.Expr, d iterDomain) tir.Expr {
+	bound := d.bound
+	if !d.limited {
+		return pred
+	}
 	if bound.Lo != nil {
 		if c := tir.CompareFold(tir.OpGE, value, bound.Lo); !p.a.CanProve(c) {
 			pred = tir.And(pred, c)

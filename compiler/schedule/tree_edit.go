@@ -84,6 +84,18 @@ func (st *state) emptied(id nid) nid {
 	}
 }
 
+// removable is emptied for a block that a primitive takes away, or why it cannot.
+func (st *state) removable(id nid) (nid, *Error) {
+	top := st.emptied(id)
+	switch {
+	case top == none:
+		return none, refuse(OnlyLeaf, st.where(id), "it is the only block of its scope")
+	case st.at(st.at(top).parent).kind == kOther:
+		return none, refuse(BodyForm, st.where(id), "it is one of two branches")
+	}
+	return top, nil
+}
+
 // cut unlinks a node that emptied returned. Loops left without kids are marked
 // as taken by the primitive.
 func (st *state) cut(id nid, by string) {

@@ -55,8 +55,15 @@ func (v *inverter) order(s *IterSum) {
 func (v *inverter) spread(s *IterSum, e tir.Expr) error {
 	t := e.DType()
 	e = tir.Sub(e, s.BaseOf(t))
-	if n := len(s.Args); n > 0 && !radix(s.Args) || n == 1 && !s.Args[0].Scale.isOne() {
+	if n := len(s.Args); n > 0 && !radix(s.Args) {
 		return errNotFused
+	} else if n == 1 && !s.Args[0].Scale.isOne() {
+		x := &s.Args[0]
+		if x.Scale.sym != nil || x.Scale.c != -1 {
+			return errNotFused
+		}
+		v.add(x.Mark, tir.Mul(tir.Mul(e, tir.IntOf(-1, t)), x.Lower.Expr(t))) // it runs downwards
+		return nil
 	}
 	for i := len(s.Args) - 1; i >= 0; i-- {
 		x := &s.Args[i]
