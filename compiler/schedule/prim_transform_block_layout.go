@@ -58,6 +58,9 @@ func (st *state) planBlockLayout(id nid, m *tir.IndexMap) (*blockLayout, *Error)
 		return nil, err
 	}
 	p := &blockLayout{loops: st.loopsOf(id)}
+	if len(p.loops) == 0 {
+		return nil, refuse(SingleChild, st.where(id), "it stands in no loop that new ones could replace")
+	}
 	if err := st.aloneAndTrivial(id, p.loops); err != nil {
 		return nil, err
 	}
@@ -86,9 +89,6 @@ func (st *state) planBlockLayout(id nid, m *tir.IndexMap) (*blockLayout, *Error)
 	if e != nil {
 		return nil, refuse(NotInvertible, st.where(id), "%v", e)
 	}
-	if len(p.loops) == 0 && len(p.nest) > 0 {
-		return nil, refuse(IndexForm, st.where(id), "it stands in no loop that the new ones could replace")
-	}
 	p.by = map[*tir.Var]tir.Expr{}
 	now := make([]tir.Expr, len(p.iters))
 	for i, it := range p.iters {
@@ -110,7 +110,7 @@ func (st *state) aloneAndTrivial(id nid, loops []nid) *Error {
 			return refuse(LoopStart, st.where(l), "it does not start at 0")
 		}
 	}
-	for n := id; len(loops) > 0 && n != loops[0]; {
+	for n := id; n != loops[0]; {
 		if n = st.at(n).parent; st.at(n).kind != kLoop {
 			return refuse(SingleChild, st.where(loops[0]), "it holds more than %s", st.where(id))
 		}
@@ -182,18 +182,10 @@ func (st *state) layoutBlock(id nid, p *blockLayout) {
 	}
 	st.touch(id)
 	top := id
-	parent := st.at(id).parent
-	if len(p.loops) > 0 {
-		parent = st.at(p.loops[0]).parent
-	}
 	for i := len(p.nest) - 1; i >= 0; i-- {
 		top = st.add(node{kind: kLoop, loop: p.nest[i], kids: []nid{top}})
 	}
-	if len(p.loops) > 0 {
-		kids := slices.Clone(st.at(parent).kids)
-		kids[slices.Index(kids, p.loops[0])] = top
-		st.setKids(parent, kids...)
-	}
+	st.replace(p.loops[0], top)
 	for _, l := range p.loops {
 		st.at(l).gone = prim
 	}
