@@ -161,7 +161,7 @@ func againstTVM(t *testing.T, kind string, draw func(g *generator, r *rand.Rand,
 			r := rand.New(rand.NewPCG(21, uint64(envOr("HONE_ARITH_SEED", 22))))
 			var lines []string
 			var scopes []*scope
-			for len(lines) < envOr("HONE_ARITH_CASES", 12000) {
+			for len(lines) < envOr("HONE_ARITH_CASES", 8000) {
 				decl := g.scope(r)
 				sc := newScope(t, decl)
 				lines, scopes = append(lines, "scope "+decl), append(scopes, sc)
@@ -310,7 +310,7 @@ func TestIterMapAgainstTVM(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(23, uint64(envOr("HONE_ARITH_SEED", 24))))
 			var lines []string
-			for range envOr("HONE_ARITH_CASES", 12000) {
+			for range envOr("HONE_ARITH_CASES", 8000) {
 				lines = append(lines, c.draw(r)+" =>")
 			}
 			var have agreement
@@ -323,4 +323,88 @@ func TestIterMapAgainstTVM(t *testing.T) {
 			have.require(t, c.name, c.share)
 		})
 	}
+}
+
+// TestEvalSetAgainstTVM compares symbolic intervals of index expressions, some
+// variables relaxed over their ranges and others kept.
+func TestEvalSetAgainstTVM(t *testing.T) {
+	r := rand.New(rand.NewPCG(25, uint64(envOr("HONE_ARITH_SEED", 26))))
+	var lines []string
+	var scopes []*scope
+	for len(lines) < envOr("HONE_ARITH_CASES", 6000) {
+		decl := []string{"i=0:16 j=0:4 v w", "i=0:5 j=0:3 k=0:8 v", "i=0:64 v", "I=0:16 J=0:7 V"}[r.IntN(4)]
+		sc := newScope(t, decl)
+		lines, scopes = append(lines, "scope "+decl), append(scopes, sc)
+		for range 8 {
+			lines, scopes = append(lines, show(scheduleExpr(r, sc, false))+" =>"), append(scopes, sc)
+		}
+	}
+	var have agreement
+	for i, want := range tvmLines(t, "interval", lines) {
+		if want == "" || strings.HasPrefix(want, "error") {
+			continue
+		}
+		in, sc, a := strings.TrimSuffix(lines[i], " =>"), scopes[i], NewAnalyzer()
+		s := a.EvalSet(sc.parse(t, in), sc.doms())
+		want = strings.NewReplacer("neg_inf", "inf", "pos_inf", "inf").Replace(want)
+		have.compare(t, strings.Join(sc.decl, " ")+" | "+in, showEnd(a, s.Lo)+" : "+showEnd(a, s.Hi), want)
+	}
+	have.require(t, "intervals", 0.95)
+}
+
+// TestIndexMapAgainstTVM compares shapes, inverses and padded inverses of maps
+// that split, join and reorder dimensions.
+func TestIndexMapAgainstTVM(t *testing.T) {
+	r := rand.New(rand.NewPCG(27, uint64(envOr("HONE_ARITH_SEED", 28))))
+	var lines []string
+	for range envOr("HONE_ARITH_CASES", 2000) {
+		f := strings.Split(splitFuse(r), "|")
+		lines = append(lines, f[0]+"|"+f[1]+" =>")
+	}
+	var have agreement
+	for i, want := range tvmLines(t, "indexmap", lines) {
+		in := strings.TrimSuffix(lines[i], " =>")
+		if !strings.HasPrefix(want, "error") {
+			have.compare(t, in, indexMapText(t, in), want)
+		}
+	}
+	have.require(t, "index maps", 0.95)
+}
+
+func indexMapText(t *testing.T, line string) string {
+	c := parseIterCase(t, line)
+	m, a := &tir.IndexMap{Final: c.indices}, NewAnalyzer()
+	var shape []tir.Expr
+	for _, l := range c.loops {
+		m.Initial, shape = append(m.Initial, l.Var), append(shape, l.Dom.Extent)
+	}
+	list := func(es []tir.Expr, sep string) string {
+		var out []string
+		for _, e := range es {
+			out = append(out, show(e))
+		}
+		return strings.Join(out, sep)
+	}
+	named := func(m *tir.IndexMap) *tir.IndexMap {
+		sub := map[*tir.Var]tir.Expr{}
+		for i, v := range m.Initial {
+			sub[v] = tir.NewVar(fmt.Sprintf("axis%d", i), v.Type)
+		}
+		return &tir.IndexMap{Final: tir.SubstituteAll(m.Final, sub)}
+	}
+	out := [3]string{"none", "none", "none"}
+	if s, err := a.MapShape(m, shape); err == nil {
+		out[0] = list(s, " ")
+	}
+	if inv, err := a.Inverse(m, shape); err == nil {
+		out[1] = list(named(inv).Final, "; ")
+	}
+	if inv, pad, err := a.PaddedInverse(m, shape); err == nil {
+		sub := map[*tir.Var]tir.Expr{}
+		for i, v := range inv.Initial {
+			sub[v] = tir.NewVar(fmt.Sprintf("axis%d", i), v.Type)
+		}
+		out[2] = list(named(inv).Final, "; ") + " where " + show(tir.Substitute(pad, sub))
+	}
+	return strings.Join(out[:], " | ")
 }
