@@ -236,7 +236,7 @@ var bufferMoves = []move{
 		c.outputs = 2
 		return c, ok
 	}},
-	{kind: "CacheIndex", draw: func(p *player) (call, bool) {
+	{kind: "CacheIndex", changes: true, draw: func(p *player) (call, bool) {
 		b, _, ok := p.pick()
 		return call{in(b), in("global", p.int(0, 1)), 1}, ok
 	}},

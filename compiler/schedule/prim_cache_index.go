@@ -30,7 +30,8 @@ func init() {
 // CacheIndex computes what the stores of b compute of its iterators alone, at
 // least threshold times in one statement, ahead into new buffers of the given
 // storage scope: one stage each, the largest expression first. It returns these
-// blocks.
+// blocks. The regions that b declares stay as they were, so what moves the new
+// blocks later does not know that b needs them.
 func (s *Schedule) CacheIndex(b BlockRV, scope string, threshold int) ([]BlockRV, error) {
 	st, id, err := s.block(b)
 	var made []nid

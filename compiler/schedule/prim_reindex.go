@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
 	"hone/compiler/tir/arith"
 )
 
@@ -109,11 +110,8 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 	if err != nil {
 		return none, err
 	}
-	if b := st.at(id).block; !write && writes(b, buf) {
-		return none, refuse(SingleAccess, st.where(id), "it reads and writes %s", buf.Name)
-	}
 	for _, f := range []func() *Error{
-		func() *Error { return st.needFreshWrite(id, buf) },
+		func() *Error { return st.needOneWay(id, buf, write) },
 		func() *Error { return st.needChain(id) },
 		func() *Error { return st.wholeAround(scope, id, buf, write) },
 	} {
@@ -132,7 +130,7 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 		}
 		r.target = append(r.target, e)
 	}
-	if err := st.insideBuffer(id, buf, r.target); err != nil {
+	if err := st.insideBuffer(id, buf, r.target, st.at(id).pred); err != nil {
 		return none, err
 	}
 	top, out := r.build(st, st.at(id).block)
@@ -145,6 +143,18 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 	}
 	st.addAlloc(scope, r.new)
 	return out, nil
+}
+
+// needOneWay refuses a block for which one copy does not do: it reads and writes
+// the buffer.
+func (st *state) needOneWay(id nid, buf *tir.Buffer, write bool) *Error {
+	if write {
+		return st.needFreshWrite(id, buf)
+	}
+	if writes(st.at(id).block, buf) {
+		return refuse(SingleAccess, st.where(id), "it reads and writes %s", buf.Name)
+	}
+	return nil
 }
 
 // isConstant reports an integer literal: what an iterator of extent one becomes,
@@ -169,16 +179,20 @@ func (st *state) needChain(id nid) *Error {
 	return nil
 }
 
-// insideBuffer refuses indices that may leave the buffer: the block may load
-// under a condition, the copy does not.
-func (st *state) insideBuffer(id nid, buf *tir.Buffer, idx []tir.Expr) *Error {
-	r := relaxer{a: arith.NewAnalyzer()}
-	for _, it := range st.at(id).block.Iters {
+// insideBuffer refuses indices that may leave the buffer where the block accesses
+// it under a condition, pred or one inside, that the copy does not have.
+func (st *state) insideBuffer(id nid, buf *tir.Buffer, idx []tir.Expr, pred tir.Expr) *Error {
+	n := st.at(id)
+	if !analysis.HasIfThenElse(&tir.BlockRealize{Predicate: pred, Block: n.block}) {
+		return nil
+	}
+	r := relaxer{a: st.bindOuter(st.scopeOf(id))}
+	for _, it := range n.block.Iters {
 		r.add(it.Var, arith.RangeInterval(it.Dom))
 	}
 	for d, e := range idx {
-		in, n := r.eval(e), buf.Shape[d]
-		if !in.Bounded() || !r.a.CanProve(tir.CompareFold(tir.OpGE, in.Lo, tir.IntOf(0, in.Lo.DType()))) || !r.a.CanProve(tir.CompareFold(tir.OpLT, in.Hi, n)) {
+		in, size := r.eval(e), buf.Shape[d]
+		if !in.Bounded() || !r.a.CanProve(tir.CompareFold(tir.OpGE, in.Lo, tir.IntOf(0, in.Lo.DType()))) || !r.a.CanProve(tir.CompareFold(tir.OpLT, in.Hi, size)) {
 			return refuse(IndexForm, st.where(id), "its index %d of %s may lie outside of the buffer", d, buf.Name)
 		}
 	}
@@ -246,12 +260,7 @@ func (r *reindexing) build(st *state, b *tir.Block) (top, id nid) {
 		src, dst, from, to = r.new, r.old, own, far
 		name = r.new.Name
 	}
-	blk := &tir.Block{
-		Name: name, Iters: iters,
-		Reads: []tir.Region{pointRegion(src, from)}, Writes: []tir.Region{pointRegion(dst, to)},
-		Body: &tir.Store{Buffer: dst, Value: &tir.Load{Buffer: src, Indices: from}, Indices: to},
-	}
-	return st.nest(loops, node{kind: kBlock, block: blk, values: values, pred: tir.True, affine: yes})
+	return st.nest(loops, node{kind: kBlock, block: copyBlock(name, iters, src, from, dst, to), values: values, pred: tir.True, affine: yes})
 }
 
 // redirect makes every access of a block one to the new buffer.
@@ -282,6 +291,10 @@ func (r *reindexing) redirect(s tir.Stmt) tir.Stmt {
 			case *tir.BlockRealize:
 				b := *x.Block
 				b.Reads, b.Writes = swap(b.Reads), swap(b.Writes)
+				b.Matches = slices.Clone(b.Matches)
+				for i, m := range b.Matches {
+					b.Matches[i].Source = swap([]tir.Region{m.Source})[0]
+				}
 				return &tir.BlockRealize{Values: x.Values, Predicate: x.Predicate, Block: &b}
 			}
 			return s

@@ -1,0 +1,13 @@
+@T.prim_func(s_tir=True)
+def main(a: T.handle, c: T.handle, n: T.int32):
+    A = T.match_buffer(a, (n, 16))
+    C = T.match_buffer(c, (n, 16))
+    B = T.sblock_alloc_buffer((n, 16))
+    for i, j in T.grid(n, 16):
+        with T.sblock("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(n, 16):
+        with T.sblock("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
