@@ -7,23 +7,32 @@ import (
 	"hone/compiler/tir/arith"
 )
 
-// rename replaces loop variables below a node and simplifies the bindings that
-// mentioned them, and no others. Blocks that use the variables in their bodies
-// (opaque ones do) are rewritten whole.
+// rename replaces loop variables below a node and brings the bindings of the
+// blocks there to the form that iteration-map simplification gives: those that
+// mentioned the variables, and those that were not in this form yet. Blocks that
+// use the variables in their bodies (opaque ones do) are rewritten whole.
 type rename struct {
 	st    *state
 	vars  []*tir.Var
 	by    []tir.Expr
 	pred  tir.Expr // appended to the predicate of the outermost blocks, or nil
+	scope nid      // the block that holds the loops
 	units bool     // keep the variables of unit loops in bindings
+	plain bool     // bindings are left as they come
 }
 
+// expr replaces the variables and folds nothing.
 func (r *rename) expr(e tir.Expr) tir.Expr {
-	return tir.SubstituteFunc(e, func(v *tir.Var) tir.Expr {
-		if i := slices.Index(r.vars, v); i >= 0 {
-			return r.by[i]
+	if !r.uses(e) {
+		return e
+	}
+	return tir.RewriteExpr(e, func(e tir.Expr) tir.Expr {
+		if v, ok := e.(*tir.Var); ok {
+			if i := slices.Index(r.vars, v); i >= 0 {
+				return r.by[i]
+			}
 		}
-		return nil
+		return e
 	})
 }
 
@@ -31,10 +40,11 @@ func (r *rename) uses(e tir.Expr) bool {
 	return tir.UsesVar(e, func(v *tir.Var) bool { return slices.Contains(r.vars, v) })
 }
 
-// below rewrites the subtree of id.
-func (r *rename) below(id nid) { r.visit(id, r.pred) }
+// below rewrites the subtree of id. Blocks inside a block that has iterators of
+// its own see none of the loops around that one, and are not simplified.
+func (r *rename) below(id nid) { r.visit(id, r.pred, !r.plain) }
 
-func (r *rename) visit(id nid, pred tir.Expr) {
+func (r *rename) visit(id nid, pred tir.Expr, simplify bool) {
 	st, n := r.st, r.st.at(id)
 	switch n.kind {
 	case kLoop:
@@ -44,8 +54,8 @@ func (r *rename) visit(id nid, pred tir.Expr) {
 			st.touch(id)
 		}
 	case kBlock:
-		r.realize(id, n, pred)
-		pred = nil
+		r.realize(id, n, pred, simplify)
+		pred, simplify = nil, simplify && len(n.values) == 0
 	case kOther:
 		if other := r.shell(n.other); other != n.other {
 			n.other = other
@@ -53,7 +63,7 @@ func (r *rename) visit(id nid, pred tir.Expr) {
 		}
 	}
 	for _, k := range n.kids {
-		r.visit(k, pred)
+		r.visit(k, pred, simplify)
 	}
 }
 
@@ -63,20 +73,21 @@ func (r *rename) shell(s tir.Stmt) tir.Stmt {
 	return w.Rewrite(s)
 }
 
-func (r *rename) realize(id nid, n *node, pred tir.Expr) {
-	var changed []int
-	for i, v := range n.values {
-		if r.uses(v) || !r.units {
-			changed = append(changed, i)
-		}
-	}
+func (r *rename) realize(id nid, n *node, pred tir.Expr, simplify bool) {
 	p := r.expr(n.pred)
 	if pred != nil {
 		p = tir.And(p, pred)
 	}
+	tidy := r.units && len(n.values) > 0 && n.tidied == &n.values[0] && p == n.pred
 	if p != n.pred {
 		n.pred = p
 		r.st.touch(id)
+	}
+	var changed []int
+	for i, v := range n.values {
+		if r.uses(v) || simplify && !tidy && !(r.units && tir.IsConst(p, 1) && r.isAtom(id, v)) {
+			changed = append(changed, i)
+		}
 	}
 	if len(changed) > 0 {
 		values := slices.Clone(n.values)
@@ -85,11 +96,34 @@ func (r *rename) realize(id nid, n *node, pred tir.Expr) {
 		}
 		n.values = values
 		r.st.touch(id)
-		r.st.simplifyBindings(id, changed, r.units)
+		if simplify {
+			r.st.simplifyBindings(id, r.scope, changed, r.units)
+		}
 	}
-	if !r.st.isClosed(id) {
+	if simplify && len(n.values) > 0 {
+		n.tidied = &n.values[0]
+	}
+	if !r.isClosed(id) {
 		r.block(id, n)
 	}
+}
+
+// isAtom reports whether a binding of block id is a constant or the variable of a
+// loop from zero, which no simplification changes as long as unit loops keep
+// theirs.
+func (r *rename) isAtom(id nid, e tir.Expr) bool {
+	switch x := e.(type) {
+	case *tir.IntImm:
+		return true
+	case *tir.Var:
+		for p := r.st.at(id).parent; p != r.scope; p = r.st.at(p).parent {
+			if l := &r.st.at(p).loop; r.st.at(p).kind == kLoop && l.Var == x {
+				return tir.IsConst(l.Min, 0)
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // block rewrites a block whose shell mentions loop variables. The body of a
@@ -113,19 +147,22 @@ func (r *rename) block(id nid, n *node) {
 
 // isClosed reports whether the shell of a block (everything but bindings,
 // predicate and nested blocks) uses no loop variable from outside.
-func (st *state) isClosed(id nid) bool {
-	n := st.at(id)
+func (r *rename) isClosed(id nid) bool {
+	n := r.st.at(id)
 	if n.closed == unknown {
-		n.closed = factOf(!st.usesLoops(id, n))
+		n.closed = factOf(!r.usesLoops(n))
 	}
 	return n.closed == yes
 }
 
-func (st *state) usesLoops(id nid, n *node) bool {
+func (r *rename) usesLoops(n *node) bool {
 	outer := map[*tir.Var]bool{}
-	for p := n.parent; p != none; p = st.at(p).parent {
-		if st.at(p).kind == kLoop {
-			outer[st.at(p).loop.Var] = true
+	for _, v := range r.vars {
+		outer[v] = true
+	}
+	for p := n.parent; p != none; p = r.st.at(p).parent {
+		if r.st.at(p).kind == kLoop {
+			outer[r.st.at(p).loop.Var] = true
 		}
 	}
 	shell := *n.block
@@ -142,11 +179,11 @@ func (st *state) usesLoops(id nid, n *node) bool {
 	return found
 }
 
-// simplifyBindings brings bindings which, of a block, changed to the form that
-// iteration-map simplification gives.
-func (st *state) simplifyBindings(id nid, which []int, units bool) {
+// simplifyBindings brings bindings which, of a block inside scope, changed to the
+// form that iteration-map simplification gives.
+func (st *state) simplifyBindings(id, scope nid, which []int, units bool) {
 	n := st.at(id)
-	loops := st.loopsOf(id)
+	loops := st.loopsUpTo(id, scope)
 	if units && n.affine == yes && tir.IsConst(n.pred, 1) && st.linearBindings(n, which, loops) {
 		return
 	}
@@ -157,11 +194,19 @@ func (st *state) simplifyBindings(id nid, which []int, units bool) {
 // with scales that grow as digits do: there the general machinery gives the same
 // result.
 func (st *state) linearBindings(n *node, which []int, loops []nid) bool {
+	for _, l := range loops {
+		if !tir.IsConst(st.at(l).loop.Min, 0) {
+			return false
+		}
+	}
 	var buf [8]tir.Expr
 	out := buf[:0]
 	for _, i := range which {
 		s, ok := parseIterSum(n.values[i])
-		if !ok || !st.compactSum(s, loops) {
+		if !ok {
+			return false
+		}
+		if st.dropWholeRemainders(s, loops); !st.compactSum(s, loops) {
 			return false
 		}
 		out = append(out, s.expr(n.values[i].DType()))

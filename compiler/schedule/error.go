@@ -30,6 +30,12 @@ const (
 	DynamicExtent Condition = "dynamic-extent"
 	// FactorProduct: the factors of a split do not reach the extent.
 	FactorProduct Condition = "factor-product"
+	// FactorSum: the factors of a partition leave nothing of the extent.
+	FactorSum Condition = "factor-sum"
+	// EqualExtents: loops that become one have different extents.
+	EqualExtents Condition = "equal-extents"
+	// Dependence: accesses of one element would change their order.
+	Dependence Condition = "dependence"
 	// DependentDomain: the domain of one loop uses the variable of another.
 	DependentDomain Condition = "dependent-domain"
 	// SingleChild: a loop of the chain has more than one child.

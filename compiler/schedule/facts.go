@@ -1,6 +1,9 @@
 package schedule
 
-import "hone/compiler/tir/analysis"
+import (
+	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
+)
 
 // A complete block has spatial iterators only, reads none of its outputs and is
 // their one writer in its scope. A reduction block has an initialiser, affine
@@ -65,10 +68,20 @@ func (st *state) needComplete(b nid) *Error {
 	return nil
 }
 
-// needReduction refuses a block that is not a reduction block in its scope.
+// needReduction refuses a block that is not a reduction block in its scope, and
+// one whose reduction goes on outside of it: a block without iterators may hold it
+// and stand under a loop that a reduce iterator is bound to.
 func (st *state) needReduction(b nid) *Error {
-	if why := st.whyNotReduction(b, st.scopeOf(b)); why != "" {
+	scope := st.scopeOf(b)
+	if why := st.whyNotReduction(b, scope); why != "" {
 		return refuse(ReductionBlock, st.where(b), "%s", why)
+	}
+	for _, l := range st.loopsAround(scope) {
+		for i, it := range st.at(b).block.Iters {
+			if it.Kind == tir.Reduce && usesOne(st.at(b).values[i], l.Var) {
+				return refuse(ReductionBlock, st.where(b), "loop %s, outside of its scope, runs over its reduce iterator %s", l.Var.Name, it.Var.Name)
+			}
+		}
 	}
 	return nil
 }

@@ -158,22 +158,18 @@ func (st *state) compactSum(s iterSum, loops []nid) bool {
 	return true
 }
 
-// splitExtent is how many values a split takes, 0 when that is not constant.
-func (st *state) splitExtent(d iterSplit, loops []nid) int64 {
-	n := int64(0)
-	if v, ok := d.src.(*tir.Var); ok {
-		n, _ = st.extentOf(v, loops)
-	} else if s, ok := parseIterSum(d.src); ok {
-		n = 1
-		for _, x := range s.splits {
-			e := st.splitExtent(x, loops)
-			if e == 0 {
-				n = 0
-				break
-			}
-			n += (e - 1) * x.scale
+// dropWholeRemainders takes the remainders out that leave all digits of their source.
+func (st *state) dropWholeRemainders(s iterSum, loops []nid) {
+	for i, d := range s.splits {
+		if n := st.sourceExtent(d.src, loops); d.ext != 0 && n != 0 && n <= d.lower*d.ext {
+			s.splits[i].ext = 0
 		}
 	}
+}
+
+// splitExtent is how many values a split takes, 0 when that is not constant.
+func (st *state) splitExtent(d iterSplit, loops []nid) int64 {
+	n := st.sourceExtent(d.src, loops)
 	if d.ext != 0 && (n == 0 || n > d.lower*d.ext) {
 		n = d.lower * d.ext
 	}
@@ -181,4 +177,26 @@ func (st *state) splitExtent(d iterSplit, loops []nid) int64 {
 		return 0
 	}
 	return (n + d.lower - 1) / d.lower
+}
+
+// sourceExtent is how many values a loop variable or a sum of digits takes, 0
+// when that is not constant.
+func (st *state) sourceExtent(src tir.Expr, loops []nid) int64 {
+	if v, ok := src.(*tir.Var); ok {
+		n, _ := st.extentOf(v, loops)
+		return n
+	}
+	s, ok := parseIterSum(src)
+	if !ok {
+		return 0
+	}
+	n := int64(1)
+	for _, x := range s.splits {
+		e := st.splitExtent(x, loops)
+		if e == 0 {
+			return 0
+		}
+		n += (e - 1) * x.scale
+	}
+	return n
 }

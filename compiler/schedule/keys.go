@@ -33,6 +33,10 @@ const (
 	KeyLayoutRewritePreproc = "meta_schedule.layout_rewrite_preproc"
 	// KeyLayoutFree on a block: indices of reads whose layout may be chosen.
 	KeyLayoutFree = "layout_free_placeholders"
+	// KeyExplicitReads and KeyExplicitWrites on a block: indices of regions that
+	// annotate_buffer_access declared.
+	KeyExplicitReads  = "explicit_read_region"
+	KeyExplicitWrites = "explicit_write_region"
 	// KeyScheduleRule on a block: the name of the rule that schedules it.
 	KeyScheduleRule = "schedule_rule"
 

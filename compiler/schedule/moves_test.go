@@ -65,7 +65,7 @@ var loopMoves = []move{
 		f := p.factors()
 		return call{append(in(l), f...), in(p.flag(0.8), p.flag(0)), len(f)}, ok
 	}},
-	{kind: "LoopPartition", draw: func(p *player) (call, bool) {
+	{kind: "LoopPartition", changes: true, draw: func(p *player) (call, bool) {
 		l, ok := p.loop()
 		f := p.factors()
 		return call{append(in(l), f...), in(p.flag(0.8)), len(f)}, ok

@@ -11,6 +11,7 @@ var kindAddUnitLoop = define(Kind{
 	Name: "AddUnitLoop", Doc: "puts a loop of one iteration around a block or loop",
 	Params: "block_or_loop",
 	In:     []Slot{{Name: "block_or_loop", Kind: SlotPlace}}, Out: OutLoop,
+	Refuses: []Condition{RootBlock},
 })
 
 func init() {

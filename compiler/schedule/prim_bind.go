@@ -8,9 +8,10 @@ import (
 
 var kindBind = define(Kind{
 	Name: "Bind", Doc: "runs the iterations of a loop on the threads of an axis",
-	Params: "loop, thread_axis",
-	In:     []Slot{{Name: "loop", Kind: SlotLoop}},
-	Attrs:  []Slot{{Name: "thread_axis", Kind: SlotString}},
+	Params:  "loop, thread_axis",
+	In:      []Slot{{Name: "loop", Kind: SlotLoop}},
+	Attrs:   []Slot{{Name: "thread_axis", Kind: SlotString}},
+	Refuses: []Condition{CompleteOrReduction, ReduceBinding},
 })
 
 func init() {

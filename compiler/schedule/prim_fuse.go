@@ -14,6 +14,7 @@ var kindFuse = define(Kind{
 	Params: "*loops, preserve_unit_iters=True",
 	In:     []Slot{{Name: "loops", Kind: SlotLoop, Many: true}},
 	Attrs:  []Slot{{Name: "preserve_unit_iters", Kind: SlotFlag}}, Out: OutLoop,
+	Refuses: []Condition{LoopAnnotated, LoopStart, NotOneScope, NotOneChain, SingleChild, DependentDomain},
 })
 
 func init() {
@@ -42,17 +43,17 @@ func (s *Schedule) FuseWith(ls []LoopRV, preserveUnitIters bool) (LoopRV, error)
 
 func (st *state) canFuse(ids []nid) *Error {
 	for i, id := range ids {
-		if err := st.plainLoop(id); err != nil {
+		if err := st.unmarkedLoop(id); err != nil {
 			return err
 		}
-		if i == 0 {
-			continue
-		}
-		if st.at(id).parent != ids[i-1] {
-			if st.scopeOf(id) == st.scopeOf(ids[i-1]) && st.within(id, ids[i-1]) && st.at(st.at(id).parent).kind == kSeq {
+		if i > 0 && st.at(id).parent != ids[i-1] {
+			if st.scopeOf(id) == st.scopeOf(ids[i-1]) && id != ids[i-1] && st.within(id, ids[i-1]) && st.at(st.at(id).parent).kind == kSeq {
 				return refuse(SingleChild, st.where(ids[i-1]), "%s is not its only child", st.where(id))
 			}
 			return refuse(NotOneChain, st.where(id), "it is not directly inside %s", st.where(ids[i-1]))
+		}
+		if err := st.startsAtZero(id); err != nil {
+			return err
 		}
 		for _, outer := range ids[:i] {
 			if v := st.at(outer).loop.Var; usesOne(st.at(id).loop.Extent, v) {
@@ -69,10 +70,9 @@ func usesOne(e tir.Expr, v *tir.Var) bool {
 
 func (st *state) fuse(ids []nid, units bool) nid {
 	first := ids[0]
-	a := st.bindLoops(first)
 	names := make([]string, len(ids))
 	loops := make([]*tir.For, len(ids))
-	t := st.at(first).loop.Var.Type
+	t := wideIndex(st.at(first).loop.Var.Type)
 	for i, id := range ids {
 		loops[i] = &st.at(id).loop
 		names[i] = loops[i].Var.Name
@@ -80,30 +80,31 @@ func (st *state) fuse(ids []nid, units bool) nid {
 			t = loops[i].Var.Type
 		}
 	}
-	var extent tir.Expr = tir.IntOf(1, t)
-	for _, l := range loops {
-		extent = a.Simplify(tir.Mul(extent, l.Extent))
-	}
+	a := st.free()
 	v := tir.NewVar(strings.Join(names, "_")+"_fused", t)
-	a.Bind(v, tir.Range{Min: tir.IntOf(0, t), Extent: extent})
-	r := rename{st: st, vars: make([]*tir.Var, len(ids)), by: make([]tir.Expr, len(ids)), units: units}
+	r := rename{st: st, vars: make([]*tir.Var, len(ids)), by: make([]tir.Expr, len(ids)), scope: st.scopeOf(first), units: units}
 	var lower tir.Expr = tir.IntOf(1, t)
+	var extent tir.Expr = tir.IntOf(1, t)
 	for i := len(ids) - 1; i >= 0; i-- {
 		l := loops[i]
 		r.vars[i] = l.Var
 		var e tir.Expr = v
+		next := a.Simplify(tir.Mul(l.Extent, lower))
 		if i > 0 {
-			e = tir.FloorMod(v, tir.Mul(lower, l.Extent))
+			e = tir.FloorMod(v, next)
 		}
 		e = tir.FloorDiv(e, lower)
-		lower = tir.Mul(lower, l.Extent)
 		if tir.IsConst(l.Extent, 1) {
 			e = tir.IntOf(0, t)
 		}
-		r.by[i] = tir.NewCast(l.Var.Type, a.Simplify(e))
+		r.by[i] = tir.NewCast(l.Var.Type, e)
+		lower = next
+	}
+	for _, l := range loops {
+		extent = tir.Mul(extent, l.Extent)
 	}
 	body := st.at(ids[len(ids)-1]).kids[0]
-	f := tir.For{Var: v, Min: tir.IntOf(0, t), Extent: extent}
+	f := tir.For{Var: v, Min: tir.IntOf(0, t), Extent: a.Simplify(extent)}
 	n := st.add(node{kind: kLoop, loop: f, kids: []nid{body}})
 	st.replace(first, n)
 	for _, id := range ids {

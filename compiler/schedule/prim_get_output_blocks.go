@@ -10,8 +10,8 @@ func init() {
 	kindGetOutputBlocks.Apply = func(s *Schedule, c Call) error { _, err := s.GetOutputBlocks(c.block(0)); return err }
 }
 
-// GetOutputBlocks lists the blocks inside b that write a buffer which b does
-// not allocate.
+// GetOutputBlocks lists the blocks inside b, nested ones too, that write a buffer
+// which the block around them does not allocate.
 func (s *Schedule) GetOutputBlocks(b BlockRV) ([]BlockRV, error) {
 	st, id, err := s.block(b)
 	if err != nil {
@@ -26,6 +26,7 @@ func (st *state) outputs(scope nid) []nid {
 		if st.isOutput(b) {
 			out = append(out, b)
 		}
+		out = append(out, st.outputs(b)...)
 	}
 	return out
 }

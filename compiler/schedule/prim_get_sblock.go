@@ -4,6 +4,7 @@ var kindGetSBlock = define(Kind{
 	Name: "GetSBlock", Doc: "finds the one block of a name in a function", Pure: true,
 	Params: "name, func_name=None",
 	Attrs:  []Slot{{Name: "name", Kind: SlotString}, {Name: "func_name", Kind: SlotString}}, Out: OutBlock,
+	Refuses: []Condition{UnknownName, AmbiguousName, NotSchedulable},
 })
 
 func init() {

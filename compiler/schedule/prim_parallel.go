@@ -4,8 +4,9 @@ import "hone/compiler/tir"
 
 var kindParallel = define(Kind{
 	Name: "Parallel", Doc: "runs the iterations of a loop on several cores",
-	Params: "loop",
-	In:     []Slot{{Name: "loop", Kind: SlotLoop}},
+	Params:  "loop",
+	In:      []Slot{{Name: "loop", Kind: SlotLoop}},
+	Refuses: []Condition{CompleteOrReduction, ReduceBinding},
 })
 
 func init() {

@@ -205,6 +205,11 @@ func (st *state) wholeAround(scope, id nid, buf *tir.Buffer, write bool) *Error 
 	others, cond := st.writersOf(scope, buf), Producers
 	if write {
 		others, cond = append(others, st.readersOf(scope, buf)...), Consumers
+		for _, l := range st.loopsAround(scope) {
+			if slices.ContainsFunc(st.at(id).values, func(e tir.Expr) bool { return usesOne(e, l.Var) }) {
+				return refuse(LoopPosition, st.where(id), "loop %s, outside of its scope, chooses a part of %s for it", l.Var.Name, buf.Name)
+			}
+		}
 	}
 	for _, o := range others {
 		if o != id && st.memberOf(scope, o) == st.memberOf(scope, id) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hone/compiler/tir"
+	"hone/compiler/tir/arith"
 )
 
 // Loops that are not named keep their places; the named ones are permuted among
@@ -11,8 +12,9 @@ import (
 
 var kindReorder = define(Kind{
 	Name: "Reorder", Doc: "permutes nested loops",
-	Params: "*ordered_loops",
-	In:     []Slot{{Name: "ordered_loops", Kind: SlotLoop, Many: true}},
+	Params:  "*ordered_loops",
+	In:      []Slot{{Name: "ordered_loops", Kind: SlotLoop, Many: true}},
+	Refuses: []Condition{RepeatedLoop, NotOneChain, NotOneScope, SingleChild, IterKind, AffineBinding, DependentDomain},
 })
 
 func init() {
@@ -21,18 +23,24 @@ func init() {
 
 // Reorder permutes loops of one nest into the given order. Between the
 // outermost and the innermost of them every loop has a single child, no domain
-// may come to depend on an inner loop, and the blocks below have affine
-// bindings and only spatial and reduce iterators.
+// may come to depend on an inner loop, and the blocks below have only spatial
+// and reduce iterators and bindings that are affine, if not in all loops then in
+// those from the outermost named one inwards. Fewer than two loops are left as
+// they are.
 func (s *Schedule) Reorder(ls ...LoopRV) error {
-	st, ids, err := s.loops(ls)
-	var chain, order []nid
-	if err == nil {
-		chain, order, err = st.reordered(ids)
+	if len(ls) > 0 {
+		st, ids, err := s.loops(ls)
+		var chain, order []nid
+		if err == nil && len(ids) > 1 {
+			chain, order, err = st.reordered(ids)
+		}
+		if err != nil {
+			return err.by("reorder")
+		}
+		if len(chain) > 0 {
+			st.reorder(chain, order)
+		}
 	}
-	if err != nil {
-		return err.by("reorder")
-	}
-	st.reorder(chain, order)
 	s.record(kindReorder, loopOutputs(ls), nil, nil, nil)
 	return nil
 }
@@ -80,10 +88,10 @@ func (st *state) reordered(ids []nid) (chain, order []nid, err *Error) {
 			next++
 		}
 	}
-	if err := st.domainsFit(order); err != nil {
+	if err := st.blocksReorderable(chain[0]); err != nil {
 		return nil, nil, err
 	}
-	return chain, order, st.blocksReorderable(chain[0])
+	return chain, order, st.domainsFit(order)
 }
 
 func (st *state) domainsFit(order []nid) *Error {
@@ -105,12 +113,21 @@ func (st *state) blocksReorderable(top nid) *Error {
 			if it.Kind != tir.Spatial && it.Kind != tir.Reduce {
 				return refuse(IterKind, st.where(b), "iterator %s is neither spatial nor reduce", it.Var.Name)
 			}
-		}
-		if !st.isAffine(b) {
-			return refuse(AffineBinding, st.where(b), "its bindings are not quasi-affine")
+			if !st.isAffine(b) && !st.affineFrom(b, top) {
+				return refuse(AffineBinding, st.where(b), "its bindings are not quasi-affine")
+			}
 		}
 	}
 	return nil
+}
+
+// affineFrom reports whether the bindings of a block are quasi-affine in the
+// loops from top inwards, those further out being constants.
+func (st *state) affineFrom(id, top nid) bool {
+	n := st.at(id)
+	loops := st.loopsOf(id)
+	loops = loops[slices.Index(loops, top):]
+	return arith.IsAffineBinding(&tir.BlockRealize{Values: n.values, Predicate: n.pred, Block: n.block}, st.loopDomains(loops))
 }
 
 // reorder relinks the loops of a nest.

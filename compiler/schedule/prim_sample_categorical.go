@@ -14,6 +14,7 @@ var kindSampleCategorical = define(Kind{
 	Params: "candidates, probs, decision=None",
 	Attrs:  []Slot{{Name: "candidates", Kind: SlotInts}, {Name: "probs", Kind: SlotNumbers}},
 	Out:    OutExpr, Decision: IntDecision,
+	Refuses: []Condition{BadDecision},
 })
 
 func init() {

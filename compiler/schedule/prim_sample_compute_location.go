@@ -11,6 +11,7 @@ var kindSampleComputeLocation = define(Kind{
 	Params: "block, decision=None",
 	In:     []Slot{{Name: "block", Kind: SlotBlock}},
 	Out:    OutLoop, Decision: IntDecision,
+	Refuses: []Condition{RootBlock},
 })
 
 func init() {

@@ -13,6 +13,7 @@ var kindSamplePerfectTile = define(Kind{
 	In:     []Slot{{Name: "loop", Kind: SlotLoop}},
 	Attrs:  []Slot{{Name: "n", Kind: SlotInt}, {Name: "max_innermost_factor", Kind: SlotInt}},
 	Out:    OutExprs, Decision: IntsDecision,
+	Refuses: []Condition{BadDecision},
 })
 
 func init() {
@@ -37,8 +38,8 @@ func (s *Schedule) SamplePerfectTile(l LoopRV, n, maxInnermost int, decision []i
 		return nil, err.by(prim)
 	}
 	switch {
-	case n < 1 || n > maxTiles:
-		return nil, refuse(BadArgument, st.where(id), "%d factors asked for, want 1 to %d", n, maxTiles).by(prim)
+	case n < 1 || n > maxTiles || n < 2 && maxInnermost != -1:
+		return nil, refuse(BadArgument, st.where(id), "%d factors asked for, want 2 to %d", n, maxTiles).by(prim)
 	case maxInnermost == 0 || maxInnermost < -1:
 		return nil, refuse(BadArgument, st.where(id), "max_innermost_factor is %d, want -1 or a positive number", maxInnermost).by(prim)
 	case decision != nil && len(decision) != n:

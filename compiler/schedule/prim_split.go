@@ -21,10 +21,11 @@ type SplitOptions struct {
 
 var kindSplit = define(Kind{
 	Name: "Split", Doc: "splits a loop into nested loops",
-	Params: "loop, factors, preserve_unit_iters=True, disable_predication=False",
-	In:     []Slot{{Name: "loop", Kind: SlotLoop}, {Name: "factors", Kind: SlotFactor, Many: true}},
-	Attrs:  []Slot{{Name: "preserve_unit_iters", Kind: SlotFlag}, {Name: "disable_predication", Kind: SlotFlag}},
-	Out:    OutLoops,
+	Params:  "loop, factors, preserve_unit_iters=True, disable_predication=False",
+	In:      []Slot{{Name: "loop", Kind: SlotLoop}, {Name: "factors", Kind: SlotFactor, Many: true}},
+	Attrs:   []Slot{{Name: "preserve_unit_iters", Kind: SlotFlag}, {Name: "disable_predication", Kind: SlotFlag}},
+	Out:     OutLoops,
+	Refuses: []Condition{LoopAnnotated, LoopStart, FactorProduct},
 })
 
 func init() {
@@ -59,18 +60,31 @@ func (s *Schedule) SplitWith(l LoopRV, factors []ExprRV, o SplitOptions) ([]Loop
 	return out, nil
 }
 
-// plainLoop checks what split, fuse and others ask of a loop.
+// plainLoop checks what split, fuse and others ask of a loop. Loops around it are
+// not considered: a start that only they make 0 is not 0.
 func (st *state) plainLoop(id nid) *Error {
-	l := &st.at(id).loop
-	switch {
+	if err := st.unmarkedLoop(id); err != nil {
+		return err
+	}
+	return st.startsAtZero(id)
+}
+
+// unmarkedLoop refuses annotations and thread bindings.
+func (st *state) unmarkedLoop(id nid) *Error {
+	switch l := &st.at(id).loop; {
 	case l.Kind == tir.ThreadBinding:
 		return refuse(LoopAnnotated, st.where(id), "it is bound to %s", l.Thread.Tag)
 	case len(l.Ann) > 0:
 		return refuse(LoopAnnotated, st.where(id), "it carries the annotation %q", l.Ann[0].Key)
-	case !tir.IsConst(l.Min, 0):
-		if !st.bindLoops(id).CanProve(tir.CompareFold(tir.OpEQ, l.Min, tir.IntOf(0, l.Min.DType()))) {
-			return refuse(LoopStart, st.where(id), "it does not start at 0")
-		}
+	}
+	return nil
+}
+
+func (st *state) startsAtZero(id nid) *Error {
+	l := &st.at(id).loop
+	switch {
+	case !tir.IsConst(l.Min, 0) && !st.free().CanProve(tir.CompareFold(tir.OpEQ, l.Min, tir.IntOf(0, l.Min.DType()))):
+		return refuse(LoopStart, st.where(id), "it does not start at 0")
 	case l.Step != nil && !tir.IsConst(l.Step, 1):
 		return refuse(LoopStart, st.where(id), "it has a step")
 	}
@@ -78,16 +92,16 @@ func (st *state) plainLoop(id nid) *Error {
 }
 
 func (st *state) split(id nid, factors []ExprRV, o SplitOptions) ([]nid, *Error) {
-	if err := st.plainLoop(id); err != nil {
-		return nil, err
-	}
 	l := st.at(id).loop
-	t := l.Var.Type
+	t := wideIndex(l.Var.Type)
 	extents, err := st.splitExtents(id, factors, t)
+	if err == nil {
+		err = st.plainLoop(id)
+	}
 	if err != nil {
 		return nil, err
 	}
-	a := st.bindLoops(id)
+	a := st.free()
 	vars := make([]*tir.Var, len(extents))
 	var index tir.Expr = tir.IntOf(0, t)
 	covered := int64(1)
@@ -101,7 +115,7 @@ func (st *state) split(id nid, factors []ExprRV, o SplitOptions) ([]nid, *Error)
 			covered = -1 << 40
 		}
 	}
-	r := rename{st: st, vars: []*tir.Var{l.Var}, by: []tir.Expr{index}, units: o.PreserveUnitIters}
+	r := rename{st: st, vars: []*tir.Var{l.Var}, by: []tir.Expr{tir.NewCast(l.Var.Type, index)}, scope: st.scopeOf(id), units: o.PreserveUnitIters}
 	if n, ok := tir.AsInt(l.Extent); !o.DisablePredication && !(ok && covered == n) {
 		if p := tir.CompareFold(tir.OpLT, index, l.Extent); !a.CanProve(p) {
 			r.pred = p
@@ -110,34 +124,57 @@ func (st *state) split(id nid, factors []ExprRV, o SplitOptions) ([]nid, *Error)
 	return st.splitNest(id, vars, extents, &r), nil
 }
 
+// wideIndex is the type of loops made of one of type t: 32 bits or more.
+func wideIndex(t dtype.DType) dtype.DType {
+	if t.Bits < 32 {
+		return dtype.Int32
+	}
+	return t
+}
+
+// factorsOf turns constant factors into expressions of type t; the open one, if
+// any, is left nil.
+func (st *state) factorsOf(id nid, factors []ExprRV, t dtype.DType) (out []tir.Expr, open int, err *Error) {
+	out = make([]tir.Expr, len(factors))
+	open = -1
+	for i, f := range factors {
+		switch {
+		case f.open && open >= 0:
+			return nil, 0, refuse(BadArgument, st.where(id), "factors %d and %d are both open", open, i)
+		case f.open:
+			open = i
+			continue
+		case f.val < 1 || f.val > 1<<31-1 && t.Bits <= 32:
+			return nil, 0, refuse(BadArgument, st.where(id), "factor %d is %d", i, f.val)
+		}
+		out[i] = tir.IntOf(f.val, t)
+	}
+	return out, open, nil
+}
+
 // splitExtents turns factors into extents of type t: the open one is inferred
 // and the product checked.
 func (st *state) splitExtents(id nid, factors []ExprRV, t dtype.DType) ([]tir.Expr, *Error) {
 	l := &st.at(id).loop
-	if len(factors) == 0 {
-		return nil, refuse(BadArgument, st.where(id), "no factor given")
+	out, open, err := st.factorsOf(id, factors, t)
+	if err != nil {
+		return nil, err
 	}
-	out := make([]tir.Expr, len(factors))
-	open, product := -1, int64(1)
+	product := int64(1)
 	for i, f := range factors {
-		switch {
-		case f.open && open >= 0:
-			return nil, refuse(BadArgument, st.where(id), "factors %d and %d are both open", open, i)
-		case f.open:
-			open = i
-			continue
-		case f.val < 1 || f.val > 1<<31-1 && t.Bits <= 32 || product > (1<<62)/f.val:
-			return nil, refuse(BadArgument, st.where(id), "factor %d is %d", i, f.val)
+		if i != open {
+			if product > (1<<62)/f.val {
+				return nil, refuse(BadArgument, st.where(id), "the product of the factors is out of range")
+			}
+			product *= f.val
 		}
-		product *= f.val
-		out[i] = tir.IntOf(f.val, t)
 	}
 	whole := tir.IntOf(product, t)
 	if open >= 0 {
 		if n, ok := tir.AsInt(l.Extent); ok {
 			out[open] = tir.IntOf(max(0, tir.FloorDivInt(n+product-1, product)), t)
 		} else {
-			out[open] = st.bindLoops(id).Simplify(tir.CeilDiv(l.Extent, whole))
+			out[open] = st.free().Simplify(tir.CeilDiv(l.Extent, whole))
 		}
 		return out, nil
 	}
@@ -145,7 +182,7 @@ func (st *state) splitExtents(id nid, factors []ExprRV, t dtype.DType) ([]tir.Ex
 		if product < n {
 			return nil, refuse(FactorProduct, st.where(id), "the product of the factors is %d, the extent %d", product, n)
 		}
-	} else if !st.bindLoops(id).CanProve(tir.CompareFold(tir.OpGE, whole, l.Extent)) {
+	} else if !st.free().CanProve(tir.CompareFold(tir.OpGE, whole, l.Extent)) {
 		return nil, refuse(FactorProduct, st.where(id), "the product of the factors, %d, may be less than the extent", product)
 	}
 	return out, nil

@@ -21,7 +21,8 @@ import (
 // results, or the refusal of the first call that fails; a refused one must change
 // nothing. Behind every case: the trace is written, read and replayed to the same
 // text, and so is its spelling as a script. `opaque` says that the interpreter cannot
-// run the function, `differs` that Apache TVM does something else.
+// run the function, `differs` that Apache TVM does something else, `nonlinear` that
+// epilogues are fused as Apache TVM fuses them, results changing.
 func TestPrimitives(t *testing.T) {
 	datadriven.Walk(t, filepath.Join("testdata", "prim"), func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
@@ -81,7 +82,7 @@ func printed(m *tir.Module) string {
 func runScript(t *testing.T, d *datadriven.TestData, m *tir.Module) string {
 	t.Helper()
 	pos := d.Pos
-	s := newSchedule(t, m)
+	s := begin(t, d, m)
 	if err := script.Run(s, "", d.Input); err != nil {
 		var refusal *schedule.Error
 		if !errors.As(err, &refusal) {
@@ -91,11 +92,21 @@ func runScript(t *testing.T, d *datadriven.TestData, m *tir.Module) string {
 		checkUnchanged(t, pos, m, s)
 		return refusal.Error() + "\n"
 	}
-	checkRoundTrip(t, pos, m, s)
-	if !d.HasArg("opaque") {
+	checkReplay(t, pos, s, func() *schedule.Schedule { return begin(t, d, m) })
+	if !d.HasArg("opaque") && !d.HasArg("nonlinear") {
 		checkSame(t, pos, m, s.Module())
 	}
 	return printed(s.Module())
+}
+
+// begin starts the schedule of a script.
+func begin(t *testing.T, d *datadriven.TestData, m *tir.Module) *schedule.Schedule {
+	t.Helper()
+	s := newSchedule(t, m)
+	if d.HasArg("nonlinear") {
+		s.AllowNonlinearEpilogues()
+	}
+	return s
 }
 
 // checkUnchanged: what a refused call left is what the calls before it made.
@@ -110,9 +121,16 @@ func checkUnchanged(t *testing.T, pos string, m *tir.Module, s *schedule.Schedul
 	}
 }
 
-// checkRoundTrip: the record, written, read, replayed and written again, is the
-// same text and makes the same function; its script performs to it too.
+// checkRoundTrip is checkReplay for a schedule without options.
 func checkRoundTrip(t *testing.T, pos string, m *tir.Module, s *schedule.Schedule) {
+	t.Helper()
+	checkReplay(t, pos, s, func() *schedule.Schedule { return newSchedule(t, m) })
+}
+
+// checkReplay: the record, written, read, replayed and written again, is the same
+// text and makes the same function; its script performs to it too. begin starts a
+// schedule like s.
+func checkReplay(t *testing.T, pos string, s *schedule.Schedule, begin func() *schedule.Schedule) {
 	t.Helper()
 	text, err := trace.Of(s).MarshalJSON()
 	if err != nil {
@@ -122,7 +140,7 @@ func checkRoundTrip(t *testing.T, pos string, m *tir.Module, s *schedule.Schedul
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", pos, err, text)
 	}
-	replayed, performed := newSchedule(t, m), newSchedule(t, m)
+	replayed, performed := begin(), begin()
 	if err := again.Replay(replayed, trace.Options{}); err != nil {
 		t.Fatalf("%s: %v", pos, err)
 	}

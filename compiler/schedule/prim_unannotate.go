@@ -2,9 +2,10 @@ package schedule
 
 var kindUnannotate = define(Kind{
 	Name: "Unannotate", Doc: "removes a key from a block or loop",
-	Params: "block_or_loop, ann_key",
-	In:     []Slot{{Name: "block_or_loop", Kind: SlotPlace}},
-	Attrs:  []Slot{{Name: "ann_key", Kind: SlotString}},
+	Params:  "block_or_loop, ann_key",
+	In:      []Slot{{Name: "block_or_loop", Kind: SlotPlace}},
+	Attrs:   []Slot{{Name: "ann_key", Kind: SlotString}},
+	Refuses: []Condition{KeyPresent},
 })
 
 func init() {

@@ -4,8 +4,9 @@ import "hone/compiler/tir"
 
 var kindVectorize = define(Kind{
 	Name: "Vectorize", Doc: "runs the iterations of a loop in the lanes of vectors",
-	Params: "loop",
-	In:     []Slot{{Name: "loop", Kind: SlotLoop}},
+	Params:  "loop",
+	In:      []Slot{{Name: "loop", Kind: SlotLoop}},
+	Refuses: []Condition{CompleteOrReduction, ReduceBinding},
 })
 
 func init() {

@@ -17,6 +17,8 @@ type Schedule struct {
 	postproc  bool
 	rand      *rng.Rand
 	intrins   []*Intrin // of this schedule, beside those that all know
+	// anyEpilogue: see AllowNonlinearEpilogues.
+	anyEpilogue bool
 }
 
 // MainFunc is the function that a schedule works on unless told otherwise.

@@ -29,6 +29,16 @@ func (st *state) loopsOf(id nid) []nid {
 	return out
 }
 
+// loopsUpTo lists the loops around a node up to block scope, those around blocks
+// in between too.
+func (st *state) loopsUpTo(id, scope nid) []nid {
+	out := st.loopsOf(id)
+	for b := st.scopeOf(id); b != scope && b != none; b = st.scopeOf(b) {
+		out = append(st.loopsOf(b), out...)
+	}
+	return out
+}
+
 // childBlocks lists the blocks below a node in order, none inside another.
 func (st *state) childBlocks(id nid) []nid {
 	return st.appendBlocks(nil, id)
@@ -71,14 +81,19 @@ func (st *state) lca(a, b nid) nid {
 	return a
 }
 
-// bindLoops makes the schedule's scratch analyzer know every loop around a
-// node; it forgets what it knew.
-func (st *state) bindLoops(id nid) *arith.Analyzer {
+// free empties the schedule's scratch analyzer, which then knows nothing.
+func (st *state) free() *arith.Analyzer {
 	if st.scratch == nil {
 		st.scratch = arith.NewAnalyzer()
 	}
-	a := st.scratch
-	a.Reset()
+	st.scratch.Reset()
+	return st.scratch
+}
+
+// bindLoops makes the schedule's scratch analyzer know every loop around a
+// node; it forgets what it knew.
+func (st *state) bindLoops(id nid) *arith.Analyzer {
+	a := st.free()
 	var chain [24]nid
 	loops := chain[:0]
 	for p := st.at(id).parent; p != none; p = st.at(p).parent {

@@ -34,6 +34,7 @@ type node struct {
 	loop   tir.For // kLoop; Body is not used
 	block  *tir.Block
 	values []tir.Expr
+	tidied *tir.Expr // the first of the bindings that rename brought to normal form
 	pred   tir.Expr
 	other  tir.Stmt
 

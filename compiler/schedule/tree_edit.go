@@ -117,3 +117,12 @@ func (st *state) bury(top, id nid, by string) {
 		st.at(id).gone = by
 	}
 }
+
+// buryAll marks a node and everything below it as taken away by a primitive.
+func (st *state) buryAll(id nid, by string) {
+	n := st.at(id)
+	n.gone = by
+	for _, k := range n.kids {
+		st.buryAll(k, by)
+	}
+}

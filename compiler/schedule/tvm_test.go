@@ -75,7 +75,7 @@ func newTVMCase(t *testing.T, pos, f string, s *schedule.Schedule) *tvmCase {
 func scriptCase(t *testing.T, d *datadriven.TestData) *tvmCase {
 	t.Helper()
 	m, f := loadModule(t, d.CmdArgs[0].Key)
-	s := newSchedule(t, m)
+	s := begin(t, d, m)
 	err := script.Run(s, "", d.Input)
 	if err == nil && slices.ContainsFunc(trace.Of(s).Decisions, func(x any) bool { return x != nil }) {
 		return newTVMCase(t, d.Pos, f, s)

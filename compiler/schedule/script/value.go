@@ -215,8 +215,13 @@ func b2i(b bool) int64 {
 func (c *call) ranges(l *tvmscript.Lambda, a tvmscript.Arg) (any, error) {
 	m := &tir.IndexMap{}
 	var args []any
-	for _, it := range c.block.Iters {
-		m.Initial, args = append(m.Initial, it.Var), append(args, it.Var)
+	names := l.Params()
+	for i, it := range c.block.Iters {
+		v := tir.NewVar(it.Var.Name, it.Var.Type)
+		if i < len(names) {
+			v.Name = names[i]
+		}
+		m.Initial, args = append(m.Initial, v), append(args, v)
 	}
 	out, err := l.Call(args...)
 	if err != nil {

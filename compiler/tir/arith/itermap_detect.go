@@ -150,11 +150,8 @@ func (d *detector) term(e tir.Expr) (IterSum, error) {
 		return d.varSum(x), nil
 	case *tir.Binary:
 		return d.binary(x)
-	case *tir.Cast:
-		if isIndex(x.Type) && isIndex(x.Value.DType()) {
-			return d.sum(x.Value)
-		}
 	}
+	// A conversion of an iterator is no iterator.
 	if !tir.UsesVar(e, d.isIter) {
 		return IterSum{BaseExpr: e}, nil
 	}

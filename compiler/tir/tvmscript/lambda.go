@@ -22,6 +22,14 @@ func (l *Lambda) Call(args ...any) (out any, err error) {
 	return l.apply(args), nil
 }
 
+// Params names the parameters; nil when one of them is variadic.
+func (l *Lambda) Params() []string {
+	if l.variadic() >= 0 {
+		return nil
+	}
+	return l.n.params
+}
+
 // IndexMap calls the lambda on fresh variables of type t. A variadic parameter
 // stands for as many of them as rank asks for.
 func (l *Lambda) IndexMap(rank int, t dtype.DType) (m *tir.IndexMap, err error) {

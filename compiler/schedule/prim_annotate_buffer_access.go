@@ -1,0 +1,91 @@
+package schedule
+
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
+
+var kindAnnotateBufferAccess = define(Kind{
+	Name: "AnnotateBufferAccess", Doc: "declares a region that a block accesses",
+	Params: "block, buffer_index, buf_type, gen_new_ranges",
+	In: []Slot{{Name: "block", Kind: SlotBlock}, {Name: "buffer_index", Kind: SlotInt},
+		{Name: "buf_type", Kind: SlotInt}, {Name: "gen_new_ranges", Kind: SlotMap}},
+	Refuses: []Condition{IndexForm, BodyForm},
+})
+
+func init() {
+	kindAnnotateBufferAccess.Apply = func(s *Schedule, c Call) error {
+		i, what := c.expr(1).Value(), c.expr(2).Value()
+		if int64(int32(i)) != i || what != 0 && what != 1 {
+			return refuse(BadArgument, "", "buffer %d of kind %d, want a small index and 0 or 1", i, what).by("annotate_buffer_access")
+		}
+		return s.AnnotateBufferAccess(c.block(0), int(i), what == 1, c.Inputs[3].(*tir.IndexMap))
+	}
+}
+
+// AnnotateBufferAccess sets the region of the i-th buffer that b reads or writes.
+// ranges gives begin and end of every dimension over b's iterators, of which there
+// are as many as dimensions. The block is marked, so that the storage of the buffer is planned for the declared region
+// and not for the accesses found in its body.
+func (s *Schedule) AnnotateBufferAccess(b BlockRV, i int, write bool, ranges *tir.IndexMap) error {
+	st, id, err := s.block(b)
+	if err == nil {
+		err = st.declare(id, i, write, ranges)
+	}
+	if err != nil {
+		return err.by("annotate_buffer_access")
+	}
+	s.record(kindAnnotateBufferAccess, []any{b, int64(i), flag(write), ranges}, nil, nil, nil)
+	return nil
+}
+
+func (st *state) declare(id nid, i int, write bool, ranges *tir.IndexMap) *Error {
+	buf, err := st.accessed(id, i, write)
+	if err != nil {
+		return err
+	}
+	b := *st.at(id).block
+	switch {
+	case len(ranges.Initial) != len(b.Iters):
+		return refuse(IndexForm, st.where(id), "the ranges are of %d iterators, it has %d", len(ranges.Initial), len(b.Iters))
+	case len(ranges.Final) != 2*len(buf.Shape) || len(buf.Shape) != len(b.Iters):
+		return refuse(IndexForm, st.where(id), "%d ends of ranges given, %s has %d dimensions", len(ranges.Final), buf.Name, len(buf.Shape))
+	case slices.ContainsFunc(ranges.Final, func(e tir.Expr) bool {
+		return tir.UsesVar(e, func(v *tir.Var) bool { return !slices.Contains(ranges.Initial, v) })
+	}):
+		return refuse(IndexForm, st.where(id), "the ranges use variables that are not their own")
+	case len(st.at(id).kids) > 0 || b.Init != nil && hasBlocks(b.Init):
+		return refuse(BodyForm, st.where(id), "it holds blocks")
+	}
+	vars := make([]tir.Expr, len(b.Iters))
+	for k, it := range b.Iters {
+		vars[k] = it.Var
+	}
+	a := st.free()
+	ends := ranges.Apply(vars)
+	declared := tir.Region{Buffer: buf, Ranges: make([]tir.Range, len(buf.Shape))}
+	for d := range declared.Ranges {
+		lo, hi := a.Simplify(ends[2*d]), a.Simplify(ends[2*d+1])
+		declared.Ranges[d] = tir.Range{Min: lo, Extent: a.Simplify(tir.Sub(hi, lo))}
+	}
+	regions, key := &b.Reads, KeyExplicitReads
+	if write {
+		regions, key = &b.Writes, KeyExplicitWrites
+	}
+	*regions = slices.Clone(*regions)
+	(*regions)[i] = declared
+	b.Ann = withIndex(b.Ann, key, int64(i))
+	st.setBlock(id, &b)
+	return nil
+}
+
+// withIndex adds an index to a list of them.
+func withIndex(ann tir.Annotations, key string, i int64) tir.Annotations {
+	v, _ := ann.Get(key)
+	list, _ := v.([]any)
+	if slices.Contains(list, any(i)) {
+		return ann
+	}
+	return ann.With(key, append(slices.Clip(list), i))
+}

@@ -1,0 +1,23 @@
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((32, 16), "float32"), E: T.Buffer((32, 16), "float32"), D: T.Buffer((32, 16), "float32")):
+    B = T.sblock_alloc_buffer((32, 16))
+    C = T.sblock_alloc_buffer((32, 16))
+    for i, j in T.grid(32, 16):
+        with T.sblock("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(32, 16):
+        with T.sblock("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[vi, vj] + T.float32(1)
+    for i, j in T.grid(32, 16):
+        with T.sblock("D"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            D[vi, vj] = C[vi, vj] + B[vi, vj]
+    for i, j in T.grid(32, 16):
+        with T.sblock("E"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            E[vi, vj] = A[vi, vj]
