@@ -3,6 +3,7 @@ package schedule_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +77,43 @@ func checkParams(t *testing.T, k *schedule.Kind) {
 	for _, s := range append(slices.Clone(k.In), k.Attrs...) {
 		if !params[k.ParamOf(s)] {
 			t.Errorf("%s: slot %s is no parameter of %q", k.Name, s.Name, k.Params)
+		}
+	}
+}
+
+// shared are the conditions that every kind may refuse with.
+var shared = map[schedule.Condition]bool{schedule.StaleHandle: true, schedule.BadHandle: true, schedule.BadArgument: true}
+
+// Every refusal that scripts show is one that its kind declares, and every
+// condition that a kind declares is shown.
+func TestRefusals(t *testing.T) {
+	shown := map[string]map[schedule.Condition]bool{}
+	paths, err := filepath.Glob(filepath.Join("testdata", "prim", "*.txt"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^refused: (\w+): ([\w-]+):`).FindAllStringSubmatch(string(text), -1) {
+			if shown[m[1]] == nil {
+				shown[m[1]] = map[schedule.Condition]bool{}
+			}
+			shown[m[1]][schedule.Condition(m[2])] = true
+		}
+	}
+	for _, k := range schedule.Kinds() {
+		for c := range shown[k.Method()] {
+			if !shared[c] && !slices.Contains(k.Refuses, c) {
+				t.Errorf("%s: scripts show %s, which it does not declare", k.Name, c)
+			}
+		}
+		for _, c := range k.Refuses {
+			if !shown[k.Method()][c] {
+				t.Errorf("%s: no script shows %s", k.Name, c)
+			}
 		}
 	}
 }

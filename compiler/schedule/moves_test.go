@@ -378,4 +378,4 @@ var otherMoves = []move{
 }
 
 // intrinsics are the names that tensorize tries.
-var intrinsics = []string{"test_dot_4"}
+var intrinsics = []string{"copy_4", "mac_4x4x4"}

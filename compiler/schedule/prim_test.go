@@ -52,7 +52,11 @@ func loadModule(t *testing.T, name string) (m *tir.Module, text string) {
 // newSchedule starts a schedule that knows the intrinsics of testdata/intrin.
 func newSchedule(t *testing.T, m *tir.Module) *schedule.Schedule {
 	t.Helper()
-	s := schedule.New(m, nil)
+	return withIntrins(t, schedule.New(m, nil))
+}
+
+func withIntrins(t *testing.T, s *schedule.Schedule) *schedule.Schedule {
+	t.Helper()
 	paths, _ := filepath.Glob(filepath.Join("testdata", "intrin", "*.py"))
 	for _, path := range paths {
 		data, err := os.ReadFile(path)

@@ -148,7 +148,7 @@ func (g *game) pos() string { return fmt.Sprintf("%s seed %d", g.name, g.seed) }
 func play(t *testing.T, name string, f *tir.PrimFunc, seed, n int, keeps bool) *game {
 	t.Helper()
 	r := rng.New(uint64(seed), "random", name)
-	g := &game{name: name, seed: seed, before: f, s: schedule.NewFunc(f, r.Split("sample")), accepted: map[string]int{}}
+	g := &game{name: name, seed: seed, before: f, s: withIntrins(t, schedule.NewFunc(f, r.Split("sample"))), accepted: map[string]int{}}
 	p := &player{g.s, r}
 	for tried, done := 0, 0; tried < 12*n && done < n; tried++ {
 		m := rng.Pick(r, moves)

@@ -207,7 +207,7 @@ func ask(t *testing.T, pos string, f *tir.PrimFunc, tr trace.Trace, refusal erro
 	}
 	q := question{Func: tir.Script(f), Trace: text, pos: pos, before: f, trace: tr, refusal: refusal}
 	if refusal == nil {
-		s := schedule.NewFunc(f, nil)
+		s := withIntrins(t, schedule.NewFunc(f, nil))
 		if err := tr.Replay(s, trace.Options{}); err != nil {
 			t.Fatalf("%s: %v", pos, err)
 		}
@@ -237,7 +237,7 @@ func (c question) compare(t *testing.T) (class, example string) {
 	case !v.Equal:
 		return "different: " + c.last(), both()
 	}
-	if why := c.replaysTVM(v); why != "" {
+	if why := c.replaysTVM(t, v); why != "" {
 		return "TVM's trace does not replay: " + c.last(), fmt.Sprintf("%s: %s\n%s", c.pos, why, v.Trace)
 	}
 	return "equal", ""
@@ -261,7 +261,7 @@ func (c question) compareRefusal(t *testing.T) (class, example string) {
 func (c question) calls() string { return c.trace.Simplified(false).String() }
 
 // replaysTVM performs what TVM recorded; it must give the same function.
-func (c question) replaysTVM(v verdict) string {
+func (c question) replaysTVM(t *testing.T, v verdict) string {
 	if len(v.Trace) == 0 || string(v.Trace) == "null" {
 		return ""
 	}
@@ -269,12 +269,15 @@ func (c question) replaysTVM(v verdict) string {
 	if err != nil {
 		return err.Error()
 	}
-	s := schedule.NewFunc(c.before, nil)
+	s := withIntrins(t, schedule.NewFunc(c.before, nil))
 	if err := tr.Replay(s, trace.Options{}); err != nil {
 		return err.Error()
 	}
 	if got := tir.Script(s.Func()); got != c.Ours {
 		return "another function:\n" + got
+	}
+	if text, err := trace.Of(s).MarshalJSON(); err != nil || string(text) != string(c.Trace) {
+		return fmt.Sprintf("written again it is another text (%v)", err)
 	}
 	return ""
 }

@@ -16,7 +16,7 @@ from tvm.s_tir.schedule import Trace
 from tvm.script import from_source
 
 sys.path.insert(0, os.path.dirname(__file__))
-from tvm_replay import respell
+from tvm_replay import register_intrinsics, respell
 
 
 parse = functools.cache(from_source)  # reading is what costs time
@@ -46,5 +46,6 @@ def run(case):
     return out
 
 
+register_intrinsics()
 for line in sys.stdin:
     print(json.dumps(run(json.loads(line)), default=lambda v: getattr(v, "value", str(v))), flush=True)
