@@ -70,8 +70,12 @@ func (st *state) canInline(id nid) (*inlining, *Error) {
 	if st.isOutput(id) {
 		return nil, refuse(OutputBlock, st.where(id), "it writes %s, an output of its scope", p.buf.Name)
 	}
-	if p.top = st.emptied(id); p.top == none {
-		return nil, refuse(OnlyLeaf, st.where(id), "it is the only block of its scope")
+	var err *Error
+	if p.top, err = st.removable(id); err != nil {
+		return nil, err
+	}
+	if err := st.needPlain(p.scope, p.buf); err != nil {
+		return nil, err
 	}
 	store, ok := b.Body.(*tir.Store)
 	if !ok || len(st.at(id).kids) > 0 || store.Buffer != p.buf {
@@ -85,6 +89,35 @@ func (st *state) canInline(id nid) (*inlining, *Error) {
 		return nil, refuse(IndexForm, st.where(id), "it does not store at its iterators in order or at a bijective affine map of them")
 	}
 	return p, nil
+}
+
+// needPlain refuses a buffer that a scope uses otherwise than by loads and stores:
+// by its pointer, or mapped onto another one.
+func (st *state) needPlain(scope nid, buf *tir.Buffer) *Error {
+	plain := true
+	expr := func(e tir.Expr) tir.Expr {
+		tir.Walk(e, func(e tir.Expr) bool {
+			r, ok := e.(*tir.BufferRef)
+			plain = plain && !(ok && r.Buffer == buf)
+			return plain
+		})
+		return e
+	}
+	body := st.stmt(scope)
+	tir.WalkStmt(body, func(s tir.Stmt) bool {
+		if r, ok := s.(*tir.BlockRealize); ok {
+			for _, m := range r.Block.Matches {
+				plain = plain && m.Source.Buffer != buf
+			}
+		}
+		return plain
+	})
+	w := tir.StmtRewriter{Expr: expr}
+	w.Rewrite(body)
+	if !plain {
+		return refuse(SingleAccess, st.where(scope), "%s is used by its pointer or mapped onto another buffer", buf.Name)
+	}
+	return nil
 }
 
 // storeInverse gives, for indices of the stored buffer, the values of the

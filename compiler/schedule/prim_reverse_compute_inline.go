@@ -69,8 +69,17 @@ func (st *state) canReverseInline(id nid) (*reverseInlining, *Error) {
 	if err := st.onlyProducer(p); err != nil {
 		return nil, err
 	}
-	if p.top = st.emptied(id); p.top == none {
-		return nil, refuse(OnlyLeaf, st.where(id), "it is the only block of its scope")
+	var err *Error
+	if p.top, err = st.removable(id); err != nil {
+		return nil, err
+	}
+	if err := st.needPlain(p.scope, p.buf); err != nil {
+		return nil, err
+	}
+	for n := st.at(id).parent; n != p.scope; n = st.at(n).parent {
+		if st.at(n).kind == kOther {
+			return nil, refuse(BodyForm, st.where(id), "it stands under a statement that is no loop")
+		}
 	}
 	if err := st.storesToJoin(p); err != nil {
 		return nil, err
