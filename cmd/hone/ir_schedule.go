@@ -22,11 +22,13 @@ type scheduleFlags struct {
 	traceOut string
 	seed     int64
 	intrins  []string
+	epilogue bool
 }
 
 func (f *scheduleFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.traceOut, "trace-out", "", "`file` for the trace, in MetaSchedule's JSON; - prints it and no module")
 	c.Flags().StringArrayVar(&f.intrins, "intrin", nil, "NAME=FILE.py of a tensor intrinsic for tensorize (repeat for several)")
+	c.Flags().BoolVar(&f.epilogue, "nonlinear-epilogues", false, "let fuse_reduction_epilogue accept all that TVM accepts, though results may change")
 	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of what sampling draws without a decision")
 }
 
@@ -95,6 +97,9 @@ func (f *scheduleFlags) run(cmd *cobra.Command, path string, do func(*schedule.S
 	s := schedule.New(m, rng.New(uint64(f.seed), "hone ir schedule"))
 	if err := f.addIntrins(s); err != nil {
 		return err
+	}
+	if f.epilogue {
+		s.AllowNonlinearEpilogues()
 	}
 	if err := do(s); err != nil {
 		var refusal *schedule.Error
