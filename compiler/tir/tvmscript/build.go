@@ -32,7 +32,7 @@ func (s *source) parse() []pyStmt {
 	if len(s.text) > maxSource {
 		s.fail(0, "the text has %d bytes, the limit is %d", len(s.text), maxSource)
 	}
-	return (&parser{source: s, toks: s.lex()}).file()
+	return s.parser(nowhere).file()
 }
 
 // ParseFunc reads the text of exactly one function.
@@ -203,9 +203,7 @@ func dotted(n node) string {
 	case *nameNode:
 		return n.id
 	case *attrNode:
-		if x := dotted(n.x); x != "" {
-			return x + "." + n.name
-		}
+		return n.path
 	}
 	return ""
 }

@@ -139,11 +139,7 @@ func (b *builder) quotedExpr(t *textNode) node {
 			panic(r)
 		}
 	}()
-	toks := (&source{b.file, t.val}).lex()
-	for i := range toks {
-		toks[i].pos = t.p
-	}
-	p := &parser{source: b.source, toks: toks}
+	p := (&source{b.file, t.val}).parser(t.p)
 	n := p.expr()
 	if k := p.peek().kind; k != newline && k != eof {
 		p.fail(t.p, "unexpected %s", p.peek().describe())

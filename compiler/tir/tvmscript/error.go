@@ -37,6 +37,9 @@ func (e *Error) Error() string {
 // pos is a byte offset in the text.
 type pos int32
 
+// nowhere is no position.
+const nowhere pos = -1
+
 // bail is how a fault leaves the recursive descent; the functions that callers
 // start from recover it and nothing else does.
 type bail struct{ err error }

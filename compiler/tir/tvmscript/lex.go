@@ -22,9 +22,9 @@ const (
 // token is a Python token. val is the name, the operator, the decoded text or
 // the digits of a number.
 type token struct {
-	kind kind
 	val  string
 	pos  pos
+	kind kind
 }
 
 // Limits on what Parse reads, so that no input exhausts memory or stack.
@@ -33,41 +33,68 @@ const (
 	maxDepth  = 200
 )
 
+// lexer splits the text into tokens, with newline, indent and dedent as Python
+// has them: none inside brackets, none for blank lines and comments.
 type lexer struct {
 	*source
 	off     int
 	indents []int
-	nest    int // open brackets
-	out     []token
+	dedents int  // still to be given
+	nest    int  // open brackets
+	last    kind // of the token before; newline at the start
+	place   pos  // of every token, in a text that another one quotes; else nowhere
+	tok     token
 }
 
-// lex splits the text into tokens, with newline, indent and dedent as Python has
-// them: none inside brackets, none for blank lines and comments.
-func (s *source) lex() []token {
-	l := &lexer{source: s, indents: []int{0}, out: make([]token, 0, len(s.text)/2+8)}
-	for l.off < len(l.text) {
-		if l.nest == 0 && (len(l.out) == 0 || l.out[len(l.out)-1].kind == newline) && l.atLineStart() {
-			l.lineStart()
-			continue
-		}
-		l.next()
-	}
-	if n := len(l.out); n > 0 && l.out[n-1].kind != newline {
-		l.add(newline, "", l.off)
-	}
-	for range l.indents[1:] {
-		l.add(dedent, "", l.off)
-	}
-	l.add(eof, "", l.off)
-	return l.out
+func (s *source) lexer(place pos) lexer {
+	return lexer{source: s, indents: []int{0}, last: newline, place: place}
 }
 
-func (l *lexer) add(k kind, val string, at int) { l.out = append(l.out, token{k, val, pos(at)}) }
+// advance reads the next token into tok.
+func (l *lexer) advance() {
+	for !l.scan() {
+	}
+	l.last = l.tok.kind
+}
 
-func (l *lexer) atLineStart() bool { return l.off == 0 || l.text[l.off-1] == '\n' }
+func (l *lexer) set(k kind, val string, at int) {
+	l.tok = token{val, pos(at), k}
+	if l.place != nowhere {
+		l.tok.pos = l.place
+	}
+}
+
+// scan reads a token, or something that is none: then it returns false.
+func (l *lexer) scan() bool {
+	switch {
+	case l.dedents > 0:
+		l.dedents--
+		l.set(dedent, "", l.off)
+		return true
+	case l.off >= len(l.text):
+		l.end()
+		return true
+	case l.nest == 0 && l.last == newline && (l.off == 0 || l.text[l.off-1] == '\n'):
+		return l.lineStart()
+	}
+	return l.next()
+}
+
+// end gives the tokens at the end of the text.
+func (l *lexer) end() {
+	switch {
+	case l.last != newline && l.last != dedent && l.last != eof:
+		l.set(newline, "", l.off)
+	case len(l.indents) > 1:
+		l.indents = l.indents[:len(l.indents)-1]
+		l.set(dedent, "", l.off)
+	default:
+		l.set(eof, "", l.off)
+	}
+}
 
 // lineStart reads the indentation of a line and skips it when it is blank.
-func (l *lexer) lineStart() {
+func (l *lexer) lineStart() bool {
 	width, i := 0, l.off
 	for ; i < len(l.text); i++ {
 		if l.text[i] == ' ' {
@@ -86,46 +113,52 @@ func (l *lexer) lineStart() {
 		} else {
 			l.off = i + end + 1
 		}
-		return
+		return false
 	}
 	l.off = i
-	top := l.indents[len(l.indents)-1]
-	if width > top {
+	if width > l.indents[len(l.indents)-1] {
 		if len(l.indents) > maxDepth {
 			l.fail(pos(i), "indented too deeply")
 		}
 		l.indents = append(l.indents, width)
-		l.add(indent, "", i)
+		l.set(indent, "", i)
+		return true
 	}
 	for width < l.indents[len(l.indents)-1] {
 		l.indents = l.indents[:len(l.indents)-1]
-		l.add(dedent, "", i)
+		l.dedents++
 	}
 	if width != l.indents[len(l.indents)-1] {
 		l.fail(pos(i), "indentation matches no block around")
 	}
-	l.next()
+	l.last = dedent // the line has begun
+	return false
 }
 
 // next reads one token, or skips space.
-func (l *lexer) next() {
+func (l *lexer) next() bool {
 	c := l.text[l.off]
 	switch {
 	case c == ' ' || c == '\t' || c == '\r':
 		l.off++
+		return false
 	case c == '\n':
-		if l.nest == 0 && len(l.out) > 0 && l.out[len(l.out)-1].kind != newline {
-			l.add(newline, "", l.off)
-		}
 		l.off++
+		if l.nest > 0 || l.last == newline {
+			return false
+		}
+		l.set(newline, "", l.off-1)
 	case c == '#':
 		for l.off < len(l.text) && l.text[l.off] != '\n' {
 			l.off++
 		}
+		return false
 	case c == '\\' && strings.HasPrefix(l.text[l.off+1:], "\n"):
 		l.off += 2
+		return false
 	case c == '\\' && strings.HasPrefix(l.text[l.off+1:], "\r\n"):
 		l.off += 3
+		return false
 	case isLetter(c):
 		l.word()
 	case isDigit(c) || c == '.' && l.off+1 < len(l.text) && isDigit(l.text[l.off+1]):
@@ -135,6 +168,7 @@ func (l *lexer) next() {
 	default:
 		l.operator()
 	}
+	return true
 }
 
 func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 }
@@ -155,7 +189,7 @@ func (l *lexer) word() {
 			l.fail(pos(start), "text literals with the prefix %s are not supported", w)
 		}
 	}
-	l.add(name, w, start)
+	l.set(name, w, start)
 }
 
 func (l *lexer) number() {
@@ -166,7 +200,7 @@ func (l *lexer) number() {
 		for l.off < len(l.text) && (isLetter(l.text[l.off]) || isDigit(l.text[l.off])) {
 			l.off++
 		}
-		l.add(integer, l.text[start:l.off], start)
+		l.set(integer, l.text[start:l.off], start)
 		return
 	}
 	k := integer
@@ -197,8 +231,11 @@ func (l *lexer) number() {
 	if l.off < len(l.text) && isLetter(l.text[l.off]) {
 		l.fail(pos(l.off), "a letter right after a number")
 	}
-	l.add(k, strings.ReplaceAll(l.text[start:l.off], "_", ""), start)
+	l.set(k, strings.ReplaceAll(l.text[start:l.off], "_", ""), start)
 }
+
+// quoteEnds may end a text literal or need a closer look.
+const quoteEnds = "\"'\\\n"
 
 // quoted reads a text literal; adjacent ones are joined by the parser.
 func (l *lexer) quoted(start int, raw bool) {
@@ -206,10 +243,15 @@ func (l *lexer) quoted(start int, raw bool) {
 		l.off = start + 1
 	}
 	q := l.text[l.off : l.off+1]
-	if t := strings.Repeat(q, 3); strings.HasPrefix(l.text[l.off:], t) {
-		q = t
+	if rest := l.text[l.off:]; len(rest) > 2 && rest[1] == q[0] && rest[2] == q[0] {
+		q = rest[:3]
 	}
 	l.off += len(q)
+	if end := strings.IndexAny(l.text[l.off:], quoteEnds); len(q) == 1 && end >= 0 && l.text[l.off+end] == q[0] {
+		l.set(text, l.text[l.off:l.off+end], start) // nothing to decode
+		l.off += end + 1
+		return
+	}
 	var b strings.Builder
 	for !strings.HasPrefix(l.text[l.off:], q) {
 		if l.off >= len(l.text) || l.text[l.off] == '\n' && len(q) == 1 {
@@ -223,7 +265,7 @@ func (l *lexer) quoted(start int, raw bool) {
 		l.off++
 	}
 	l.off += len(q)
-	l.add(text, b.String(), start)
+	l.set(text, b.String(), start)
 }
 
 func (l *lexer) escape(b *strings.Builder) {
@@ -288,7 +330,7 @@ func (l *lexer) operator() {
 		case ')', ']', '}':
 			l.nest = max(l.nest-1, 0)
 		}
-		l.add(op, o, l.off)
+		l.set(op, o, l.off)
 		l.off += len(o)
 		return
 	}

@@ -91,12 +91,16 @@ func mutate(r *rand.Rand, src string) string {
 	return src
 }
 
-// lexSafe is lex, or nothing for text that has no tokens.
+// lexSafe is all tokens, or nothing for text that has none.
 func (s *source) lexSafe() (out []token) {
 	defer func() {
 		if r := recover(); r != nil {
 			out = nil
 		}
 	}()
-	return s.lex()
+	l := s.lexer(nowhere)
+	for l.advance(); l.tok.kind != eof; l.advance() {
+		out = append(out, l.tok)
+	}
+	return append(out, l.tok)
 }

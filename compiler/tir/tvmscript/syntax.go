@@ -24,6 +24,7 @@ type (
 		p    pos
 		x    node
 		name string
+		path string // x.name when x is a dotted name, else ""
 	}
 	callNode struct {
 		p    pos

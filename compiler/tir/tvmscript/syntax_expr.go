@@ -1,29 +1,45 @@
 package tvmscript
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // parser reads tokens into the syntax tree.
 type parser struct {
-	*source
-	toks  []token
-	i     int
+	lexer
 	depth int
+	old   bool // spellings of releases up to 0.20 were found
+	paths map[dottedPath]string
+
+	nodes    pile[node]
+	stmts    pile[pyStmt]
+	keywords pile[keyword]
+	names    slab[nameNode]
+	ints     slab[intNode]
+	attrs    slab[attrNode]
+	calls    slab[callNode]
+	indices  slab[indexNode]
+	bins     slab[binNode]
+	lists    slab[listNode]
 }
 
-func (p *parser) peek() token { return p.toks[p.i] }
+// dottedPath is the key of an attribute's path.
+type dottedPath struct{ of, name string }
+
+func (s *source) parser(place pos) *parser {
+	p := &parser{lexer: s.lexer(place), paths: map[dottedPath]string{}}
+	p.advance()
+	return p
+}
+
+func (p *parser) peek() token { return p.tok }
 
 func (p *parser) is(val string) bool {
-	t := p.toks[p.i]
-	return (t.kind == op || t.kind == name) && t.val == val
+	return p.tok.val == val && (p.tok.kind == op || p.tok.kind == name)
 }
 
 // accept skips the operator or keyword when it comes next.
 func (p *parser) accept(val string) bool {
 	if p.is(val) {
-		p.i++
+		p.advance()
 		return true
 	}
 	return false
@@ -34,7 +50,7 @@ func (p *parser) expect(val string) token {
 	if !p.is(val) {
 		p.fail(t.pos, "expected %q, found %s", val, t.describe())
 	}
-	p.i++
+	p.advance()
 	return t
 }
 
@@ -43,7 +59,7 @@ func (p *parser) ident() token {
 	if t.kind != name || keywords[t.val] {
 		p.fail(t.pos, "expected a name, found %s", t.describe())
 	}
-	p.i++
+	p.advance()
 	return t
 }
 
@@ -145,7 +161,7 @@ func (p *parser) comparison() node {
 	}
 	n := &cmpNode{t.pos, nil, []node{x}}
 	for t := p.peek(); t.kind == op && comparisons[t.val]; t = p.peek() {
-		p.i++
+		p.advance()
 		n.ops = append(n.ops, t.val)
 		n.items = append(n.items, p.binary(0))
 	}
@@ -167,8 +183,8 @@ func (p *parser) binary(least int) node {
 		if level == 0 || level < least {
 			return x
 		}
-		p.i++
-		x = &binNode{t.pos, t.val, x, p.binary(level + 1)}
+		p.advance()
+		x = p.bins.put(binNode{t.pos, t.val, x, p.binary(level + 1)})
 	}
 }
 
@@ -177,12 +193,12 @@ func (p *parser) unary() node {
 	if t.kind == op && (t.val == "-" || t.val == "+" || t.val == "~") {
 		p.enter(t.pos)
 		defer p.leave()
-		p.i++
+		p.advance()
 		return &unaryNode{t.pos, t.val, p.unary()}
 	}
 	x := p.postfix()
 	if t := p.peek(); p.accept("**") {
-		return &binNode{t.pos, "**", x, p.unary()}
+		return p.bins.put(binNode{t.pos, "**", x, p.unary()})
 	}
 	return x
 }
@@ -193,11 +209,11 @@ func (p *parser) postfix() node {
 		t := p.peek()
 		switch {
 		case p.accept("."):
-			x = &attrNode{t.pos, x, p.ident().val}
+			x = p.attribute(t.pos, x, p.ident().val)
 		case p.accept("("):
 			x = p.call(x, t.pos)
 		case p.accept("["):
-			x = &indexNode{t.pos, x, p.subscripts()}
+			x = p.indices.put(indexNode{t.pos, x, p.subscripts()})
 		default:
 			return x
 		}
@@ -205,30 +221,59 @@ func (p *parser) postfix() node {
 }
 
 func (p *parser) call(fn node, at pos) node {
-	n := &callNode{p: fn.at(), fn: fn}
-	if a, ok := fn.(*attrNode); ok {
-		n.p = leftmost(a)
-	}
+	n := p.calls.put(callNode{p: leftmost(fn), fn: fn})
+	args, kw := p.nodes.mark(), p.keywords.mark()
 	for !p.accept(")") {
 		t := p.peek()
-		switch {
-		case t.kind == name && p.toks[p.i+1].kind == op && p.toks[p.i+1].val == "=":
-			p.i += 2
-			n.kw = append(n.kw, keyword{t.pos, t.val, p.expr()})
-		case p.accept("*"):
-			n.args = append(n.args, &starNode{t.pos, p.expr()})
-		case len(n.kw) > 0:
-			p.fail(t.pos, "an argument without a name follows one with a name")
-		default:
-			n.args = append(n.args, p.expr())
-			if p.is("for") && len(n.args) == 1 {
-				n.args[0] = p.comprehension(n.args[0])
-			}
+		if p.accept("*") {
+			p.nodes.push(&starNode{t.pos, p.expr()})
+		} else {
+			p.argument(t, args, kw)
 		}
 		if !p.accept(",") && !p.is(")") {
 			p.fail(p.peek().pos, "expected \",\" or \")\", found %s (the bracket opens at column %d)", p.peek().describe(), p.fault(at, "").Col)
 		}
 	}
+	n.args, n.kw = p.nodes.take(args), p.keywords.take(kw)
+	return n
+}
+
+// argument reads an argument of a call that begins with the token t.
+func (p *parser) argument(t token, args, kw int) {
+	x := p.expr()
+	if id, ok := x.(*nameNode); ok && t.kind == name && p.accept("=") {
+		p.keywords.push(keyword{t.pos, id.id, p.expr()})
+		return
+	}
+	if p.keywords.mark() > kw {
+		p.fail(t.pos, "an argument without a name follows one with a name")
+	}
+	if p.is("for") && p.nodes.mark() == args {
+		x = p.comprehension(x)
+	}
+	p.nodes.push(x)
+}
+
+// maxPath bounds dotted names: every prefix of one is kept.
+const maxPath = 200
+
+// attribute makes x.name, and its path when x is a dotted name.
+func (p *parser) attribute(at pos, x node, name string) node {
+	n := p.attrs.put(attrNode{p: at, x: x, name: name})
+	of := dotted(x)
+	if of == "" || len(of) > maxPath {
+		return n
+	}
+	if (of == "T" || of == "tir") && (name == "block" || name == "block_attr") {
+		p.old = true
+	}
+	key := dottedPath{of, name}
+	path, ok := p.paths[key]
+	if !ok {
+		path = of + "." + name
+		p.paths[key] = path
+	}
+	n.path = path
 	return n
 }
 
@@ -244,14 +289,15 @@ func leftmost(n node) pos {
 
 // subscripts reads indices and slices up to "]".
 func (p *parser) subscripts() []node {
-	var out []node
+	mark := p.nodes.mark()
 	for !p.accept("]") {
-		out = append(out, p.subscript())
+		p.nodes.push(p.subscript())
 		if !p.accept(",") {
 			p.expect("]")
 			break
 		}
 	}
+	out := p.nodes.take(mark)
 	if len(out) == 0 {
 		p.fail(p.peek().pos, "no index")
 	}
@@ -288,10 +334,10 @@ func (p *parser) atom() node {
 		if keywords[t.val] {
 			break
 		}
-		p.i++
-		return &nameNode{t.pos, t.val}
+		p.advance()
+		return p.names.put(nameNode{t.pos, t.val})
 	case integer:
-		p.i++
+		p.advance()
 		v, err := strconv.ParseInt(t.val, 0, 64)
 		if err != nil {
 			u, uerr := strconv.ParseUint(t.val, 0, 64)
@@ -300,27 +346,28 @@ func (p *parser) atom() node {
 			}
 			v = int64(u)
 		}
-		return &intNode{t.pos, v}
+		return p.ints.put(intNode{t.pos, v})
 	case float:
-		p.i++
+		p.advance()
 		v, err := strconv.ParseFloat(t.val, 64)
 		if err != nil && v == 0 {
 			p.fail(t.pos, "%s is not a number", t.val)
 		}
 		return &floatNode{t.pos, v}
 	case text:
-		var b strings.Builder
-		for ; p.peek().kind == text; p.i++ {
-			b.WriteString(p.peek().val)
+		p.advance()
+		val := t.val
+		for ; p.peek().kind == text; p.advance() {
+			val += p.peek().val
 		}
-		return &textNode{t.pos, b.String()}
+		return &textNode{t.pos, val}
 	case op:
 		switch t.val {
 		case "(", "[":
-			p.i++
+			p.advance()
 			return p.list(t)
 		case "{":
-			p.i++
+			p.advance()
 			return p.dict(t.pos)
 		}
 	}
@@ -334,16 +381,17 @@ func (p *parser) list(open token) node {
 	if open.val == "[" {
 		end = "]"
 	}
-	n := &listNode{p: open.pos, tuple: open.val == "("}
+	tuple := open.val == "("
+	mark := p.nodes.mark()
 	comma := false
 	for !p.accept(end) {
 		if t := p.peek(); p.accept("*") {
-			n.items = append(n.items, &starNode{t.pos, p.expr()})
+			p.nodes.push(&starNode{t.pos, p.expr()})
 		} else {
-			n.items = append(n.items, p.expr())
+			p.nodes.push(p.expr())
 		}
-		if p.is("for") && len(n.items) == 1 {
-			c := p.comprehension(n.items[0])
+		if p.is("for") && p.nodes.mark() == mark+1 {
+			c := p.comprehension(p.nodes.take(mark)[0])
 			p.expect(end)
 			return c
 		}
@@ -353,10 +401,11 @@ func (p *parser) list(open token) node {
 			p.expect(end)
 		}
 	}
-	if n.tuple && !comma && len(n.items) == 1 {
-		return n.items[0]
+	items := p.nodes.take(mark)
+	if tuple && !comma && len(items) == 1 {
+		return items[0]
 	}
-	return n
+	return p.lists.put(listNode{open.pos, items, tuple})
 }
 
 // comprehension reads what follows its item.

@@ -2,15 +2,14 @@ package tvmscript
 
 // file reads the whole text.
 func (p *parser) file() []pyStmt {
-	var out []pyStmt
 	for p.peek().kind != eof {
 		if p.peek().kind == newline {
-			p.i++
+			p.advance()
 			continue
 		}
-		out = append(out, p.stmt()...)
+		p.stmt()
 	}
-	return out
+	return p.stmts.take(0)
 }
 
 // suite reads the indented body of a compound statement, or the rest of its
@@ -19,52 +18,55 @@ func (p *parser) suite() []pyStmt {
 	p.enter(p.peek().pos)
 	defer p.leave()
 	p.expect(":")
+	mark := p.stmts.mark()
 	if p.peek().kind != newline {
-		return p.simpleLine()
+		p.simpleLine()
+		return p.stmts.take(mark)
 	}
-	p.i++
+	p.advance()
 	if t := p.peek(); t.kind != indent {
 		p.fail(t.pos, "expected an indented block, found %s", t.describe())
 	}
-	p.i++
-	var out []pyStmt
+	p.advance()
 	for p.peek().kind != dedent {
 		if p.peek().kind == eof {
 			p.fail(p.peek().pos, "the block has no end")
 		}
-		out = append(out, p.stmt()...)
+		p.stmt()
 	}
-	p.i++
-	return out
+	p.advance()
+	return p.stmts.take(mark)
 }
 
-func (p *parser) stmt() []pyStmt {
+// stmt reads a statement, or a line of them, onto the pile.
+func (p *parser) stmt() {
 	t := p.peek()
 	if t.kind == indent {
 		p.fail(t.pos, "unexpected indentation")
 	}
 	switch {
 	case p.is("@"), p.is("def"), p.is("class"):
-		return []pyStmt{p.definition()}
+		p.stmts.push(p.definition())
 	case p.accept("for"):
 		target := p.targets()
 		p.expect("in")
 		iter := p.expr()
-		return []pyStmt{&forStmt{t.pos, target, iter, p.suite()}}
+		p.stmts.push(&forStmt{t.pos, target, iter, p.suite()})
 	case p.accept("if"):
-		return []pyStmt{p.ifRest(t.pos)}
+		p.stmts.push(p.ifRest(t.pos))
 	case p.accept("while"):
 		cond := p.expr()
-		return []pyStmt{&whileStmt{t.pos, cond, p.suite()}}
+		p.stmts.push(&whileStmt{t.pos, cond, p.suite()})
 	case p.accept("with"):
 		s := &withStmt{p: t.pos, item: p.expr()}
 		if p.accept("as") {
 			s.as = p.targets()
 		}
 		s.body = p.suite()
-		return []pyStmt{s}
+		p.stmts.push(s)
+	default:
+		p.simpleLine()
 	}
-	return p.simpleLine()
 }
 
 func (p *parser) ifRest(at pos) pyStmt {
@@ -81,22 +83,20 @@ func (p *parser) ifRest(at pos) pyStmt {
 }
 
 // simpleLine reads statements separated by semicolons up to the end of a line.
-func (p *parser) simpleLine() []pyStmt {
-	var out []pyStmt
+func (p *parser) simpleLine() {
 	for {
 		if s := p.simple(); s != nil {
-			out = append(out, s)
+			p.stmts.push(s)
 		}
 		if !p.accept(";") || p.peek().kind == newline {
 			break
 		}
 	}
 	if t := p.peek(); t.kind == newline {
-		p.i++
+		p.advance()
 	} else if t.kind != eof && t.kind != dedent {
 		p.fail(t.pos, "expected the end of the line, found %s", t.describe())
 	}
-	return out
 }
 
 func (p *parser) simple() pyStmt {
@@ -123,7 +123,7 @@ func (p *parser) simple() pyStmt {
 			p.fail(t.pos, "imports stand at the top of the text")
 		}
 		for p.peek().kind != newline && p.peek().kind != eof {
-			p.i++
+			p.advance()
 		}
 		return nil
 	}
@@ -134,17 +134,17 @@ func (p *parser) simple() pyStmt {
 	}
 	switch at.val {
 	case "=":
-		p.i++
+		p.advance()
 		return p.assignment(t.pos, x)
 	case ":":
-		p.i++
+		p.advance()
 		s := &annStmt{p: t.pos, target: x, ann: p.expr()}
 		if p.accept("=") {
 			s.value = p.targets()
 		}
 		return s
 	case "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "//=", "<<=", ">>=", "**=", "@=":
-		p.i++
+		p.advance()
 		return &augStmt{t.pos, at.val[:len(at.val)-1], x, p.targets()}
 	}
 	return &exprStmt{t.pos, x}
@@ -161,24 +161,26 @@ func (p *parser) assignment(at pos, target node) pyStmt {
 // targets reads an expression or a bare tuple of them.
 func (p *parser) targets() node {
 	at := p.peek().pos
-	one := func() node {
-		if t := p.peek(); p.accept("*") {
-			return &starNode{t.pos, p.binary(0)}
-		}
-		return p.expr()
-	}
-	x := one()
+	x := p.target()
 	if !p.is(",") {
 		return x
 	}
-	n := &listNode{p: at, items: []node{x}, tuple: true}
+	mark := p.nodes.mark()
+	p.nodes.push(x)
 	for p.accept(",") {
 		if p.is("=") || p.is("in") || p.peek().kind == newline {
 			break
 		}
-		n.items = append(n.items, one())
+		p.nodes.push(p.target())
 	}
-	return n
+	return p.lists.put(listNode{at, p.nodes.take(mark), true})
+}
+
+func (p *parser) target() node {
+	if t := p.peek(); p.accept("*") {
+		return &starNode{t.pos, p.binary(0)}
+	}
+	return p.expr()
 }
 
 func (p *parser) definition() pyStmt {
@@ -189,7 +191,7 @@ func (p *parser) definition() pyStmt {
 		if t := p.peek(); t.kind != newline {
 			p.fail(t.pos, "expected the end of the line, found %s", t.describe())
 		}
-		p.i++
+		p.advance()
 	}
 	if p.accept("class") {
 		s := &classStmt{p: at, decorators: decorators, name: p.ident().val}
@@ -228,19 +230,9 @@ func (p *parser) definition() pyStmt {
 	if p.accept("->") {
 		s.returns = p.expr()
 	}
-	first := p.i
+	outer := p.old
+	p.old = false
 	s.body = p.suite()
-	s.old = oldSpelling(p.toks[first:p.i])
+	s.old, p.old = p.old, p.old || outer
 	return s
-}
-
-// oldSpelling looks for the block constructs of releases up to 0.20.
-func oldSpelling(toks []token) bool {
-	for i := 0; i+2 < len(toks); i++ {
-		t, dot, x := toks[i], toks[i+1], toks[i+2]
-		if t.kind == name && (t.val == "T" || t.val == "tir") && dot.val == "." && dot.kind == op && (x.val == "block" || x.val == "block_attr") {
-			return true
-		}
-	}
-	return false
 }
