@@ -173,6 +173,11 @@ func (*BlockRealize) isStmt() {}
 // NewSeq makes one statement of many: nested sequences are flattened, nil
 // members dropped, and a sequence of one is that statement. None gives nil.
 func NewSeq(stmts ...Stmt) Stmt {
+	if len(stmts) == 1 {
+		if _, nested := stmts[0].(*Seq); !nested {
+			return stmts[0]
+		}
+	}
 	out := make([]Stmt, 0, len(stmts))
 	for _, s := range stmts {
 		switch s := s.(type) {

@@ -52,8 +52,10 @@ type builder struct {
 	*source
 	arith    *arith.Analyzer
 	typeVars map[string]bool // names bound to a TypeVar
-	scopes   []map[string]any
+	scopes   []*scope
 	frames   []*frame
+	emitted  []tir.Stmt // by the open frames, the innermost last
+	args     slab[arg]
 	fn       *funcState
 	depth    int
 	// Inside a module class: its name and its functions.
@@ -225,7 +227,7 @@ func (b *builder) function(s *funcStmt, stir, check bool) *tir.PrimFunc {
 	if !private {
 		f.Attrs = f.Attrs.With(tir.AttrGlobalSymbol, s.name)
 	}
-	b.scopes, b.frames = []map[string]any{{}}, []*frame{{kind: funcFrame, at: s.p}}
+	b.scopes, b.frames, b.emitted = []*scope{{}}, append(b.frames[:0], &frame{kind: funcFrame, at: s.p}), b.emitted[:0]
 	b.params(s)
 	if s.returns != nil {
 		f.Ret = b.typeOf(s.returns)
@@ -272,7 +274,7 @@ func (b *builder) decorator(d node, private, check bool) (bool, bool) {
 func (b *builder) finish(s *funcStmt, check bool) {
 	f := b.fn.fn
 	b.closeTo(b.frames[0])
-	body := tir.NewSeq(b.frames[0].stmts...)
+	body := tir.NewSeq(b.emitted...)
 	if body == nil {
 		b.fail(s.p, "function %s has no statement", s.name)
 	}

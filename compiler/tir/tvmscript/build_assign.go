@@ -163,19 +163,19 @@ func (b *builder) scalar(id string) *tir.Buffer {
 
 // justDeclared reports whether the last statement declares x.
 func (b *builder) justDeclared(x *tir.Buffer) bool {
-	s := b.top().stmts
-	if len(s) == 0 {
+	n := len(b.emitted)
+	if n == b.top().first {
 		return false
 	}
-	d, ok := s[len(s)-1].(*tir.DeclBuffer)
+	d, ok := b.emitted[n-1].(*tir.DeclBuffer)
 	return ok && d.Buffer == x
 }
 
 // bound reports whether some name stands for v.
 func (b *builder) bound(v *tir.Var) bool {
 	for _, scope := range b.scopes {
-		for _, x := range scope {
-			if x == any(v) {
+		for _, x := range scope.names {
+			if x.val == any(v) {
 				return true
 			}
 		}

@@ -147,12 +147,12 @@ func (b *builder) withLaunch(s *withStmt, n *callNode) {
 		name = t.id
 	}
 	a := b.launch(name, n)
-	b.scopes = append(b.scopes, map[string]any{})
+	b.open()
 	if name != "" {
 		b.bind(name, a.Node.(*tir.IterVar).Var)
 	}
 	a.Body = b.inside(&frame{kind: branchFrame, at: s.p}, s.body)
-	b.scopes = b.scopes[:len(b.scopes)-1]
+	b.close()
 	b.emit(a)
 }
 

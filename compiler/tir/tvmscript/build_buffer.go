@@ -1,6 +1,8 @@
 package tvmscript
 
 import (
+	"slices"
+
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
@@ -25,15 +27,13 @@ func (c *call) field(name string) (arg, bool) {
 // shape and type when they are left out, own says that an offset_factor or a
 // quoted stride defines a variable.
 func (b *builder) declare(c *call, name string, fallback *tir.Buffer, own bool) *tir.Buffer {
-	known := map[string]bool{"annotations": true}
 	for i, f := range bufferFields {
-		known[f] = true
 		if a, twice := c.kw[f]; twice && i < len(c.args) {
 			b.fail(a.at, "%s: %s is given twice", c.name, f)
 		}
 	}
 	for k, a := range c.kw {
-		if !known[k] {
+		if k != "annotations" && !slices.Contains(bufferFields, k) {
 			b.fail(a.at, "%s has no argument %s", c.name, k)
 		}
 	}

@@ -29,7 +29,7 @@ var shapeKeywords = map[string]bool{"shape": true, "elem_offset": true}
 
 // arguments evaluates the arguments of n into c.
 func (b *builder) arguments(c *call, n *callNode) {
-	c.kw = make(map[string]arg, len(n.kw))
+	c.args = b.args.room(len(n.args))
 	for i, a := range n.args {
 		if st, ok := a.(*starNode); ok {
 			for _, v := range b.spread(st) {
@@ -43,6 +43,9 @@ func (b *builder) arguments(c *call, n *callNode) {
 			continue
 		}
 		c.args = append(c.args, arg{a.at(), b.eval(a)})
+	}
+	if len(n.kw) > 0 {
+		c.kw = make(map[string]arg, len(n.kw))
 	}
 	for _, k := range n.kw {
 		if _, dup := c.kw[k.name]; dup {
@@ -224,7 +227,7 @@ func (b *builder) let(n *callNode) any {
 			for i := range d.keys {
 				vals[i] = b.expr(b.eval(d.vals[i]), d.vals[i].at())
 			}
-			b.scopes = append(b.scopes, map[string]any{})
+			b.open()
 			for i, k := range d.keys {
 				id, ok := k.(*nameNode)
 				if !ok {
@@ -234,7 +237,7 @@ func (b *builder) let(n *callNode) any {
 				b.bind(id.id, vars[i])
 			}
 			body := b.expr(b.eval(n.args[0]), n.args[0].at())
-			b.scopes = b.scopes[:len(b.scopes)-1]
+			b.close()
 			for i := len(vars) - 1; i >= 0; i-- {
 				body = &tir.Let{Var: vars[i], Value: vals[i], Body: body}
 			}

@@ -1,6 +1,8 @@
 package tvmscript
 
 import (
+	"slices"
+
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
@@ -52,7 +54,7 @@ func (b *builder) evalNode(n node) any {
 	case *compNode:
 		return b.comprehension(n)
 	case *lamNode:
-		return &Lambda{b, n, append([]map[string]any(nil), b.scopes...)}
+		return &Lambda{b, n, slices.Clone(b.scopes)}
 	}
 	b.fail(n.at(), "this is not allowed here")
 	return nil
@@ -95,8 +97,8 @@ func (b *builder) comprehension(n *compNode) []any {
 	if !ok {
 		b.fail(n.iter.at(), "only a tuple or list can be gone through")
 	}
-	b.scopes = append(b.scopes, map[string]any{})
-	defer func() { b.scopes = b.scopes[:len(b.scopes)-1] }()
+	b.open()
+	defer b.close()
 	out := []any{}
 next:
 	for _, v := range list {

@@ -16,7 +16,7 @@ const (
 type frame struct {
 	kind  frameKind
 	at    pos
-	stmts []tir.Stmt
+	first int        // where its statements begin in builder.emitted
 	loop  *tir.For   // of a loopFrame, Body still missing
 	block *openBlock // of a blockFrame
 	// wrap makes the statement of a frame that holds the rest of the body around
@@ -36,39 +36,49 @@ type openBlock struct {
 
 func (b *builder) top() *frame { return b.frames[len(b.frames)-1] }
 
-func (b *builder) emit(s tir.Stmt) { f := b.top(); f.stmts = append(f.stmts, s) }
+func (b *builder) emit(s tir.Stmt) { b.emitted = append(b.emitted, s) }
+
+// push makes f the innermost frame.
+func (b *builder) push(f *frame) {
+	f.first = len(b.emitted)
+	b.frames = append(b.frames, f)
+}
+
+// pop ends the innermost frame and returns what it has collected as one
+// statement.
+func (b *builder) pop() tir.Stmt {
+	f := b.top()
+	b.frames = b.frames[:len(b.frames)-1]
+	body := tir.NewSeq(b.emitted[f.first:]...)
+	clear(b.emitted[f.first:])
+	b.emitted = b.emitted[:f.first]
+	if body == nil {
+		return &tir.Evaluate{Value: tir.Int(0)} // an empty body is `pass`
+	}
+	return body
+}
 
 // inside runs the statements of a body in a frame and a name scope of its own
 // and returns them as one statement.
 func (b *builder) inside(f *frame, body []pyStmt) tir.Stmt {
-	b.frames = append(b.frames, f)
-	b.scopes = append(b.scopes, map[string]any{})
+	b.push(f)
+	b.open()
 	b.stmts(body)
 	b.closeTo(f)
-	b.frames = b.frames[:len(b.frames)-1]
-	b.scopes = b.scopes[:len(b.scopes)-1]
-	return f.body()
-}
-
-// body is what a frame has collected, as one statement.
-func (f *frame) body() tir.Stmt {
-	if s := tir.NewSeq(f.stmts...); s != nil {
-		return s
-	}
-	return &tir.Evaluate{Value: tir.Int(0)} // an empty body is `pass`
+	b.close()
+	return b.pop()
 }
 
 // holdRest opens a frame that collects the rest of the body.
 func (b *builder) holdRest(at pos, wrap func(body tir.Stmt) tir.Stmt) {
-	b.frames = append(b.frames, &frame{kind: branchFrame, at: at, wrap: wrap})
+	b.push(&frame{kind: branchFrame, at: at, wrap: wrap})
 }
 
 // closeTo ends the frames inside f that hold the rest of its body.
 func (b *builder) closeTo(f *frame) {
 	for b.top() != f {
-		inner := b.top()
-		b.frames = b.frames[:len(b.frames)-1]
-		b.emit(inner.wrap(inner.body()))
+		wrap := b.top().wrap
+		b.emit(wrap(b.pop()))
 	}
 }
 
@@ -101,15 +111,3 @@ func (b *builder) enclosingLoop(v *tir.Var) *tir.For {
 	}
 	return nil
 }
-
-// lookup finds a name in the scopes around, innermost first.
-func (b *builder) lookup(id string) (any, bool) {
-	for i := len(b.scopes) - 1; i >= 0; i-- {
-		if v, ok := b.scopes[i][id]; ok {
-			return v, true
-		}
-	}
-	return nil, false
-}
-
-func (b *builder) bind(id string, v any) { b.scopes[len(b.scopes)-1][id] = v }

@@ -72,50 +72,65 @@ func (b *builder) indexItems(n *indexNode) []node {
 // region; a slice with a step is a vector load.
 func (b *builder) bufferIndex(buf *tir.Buffer, n *indexNode) any {
 	items := b.indexItems(n)
-	var ranges []tir.Range
-	plain, stepped := true, false
-	var idx []tir.Expr
+	idx := make([]tir.Expr, 0, len(buf.Shape))
+	var ranges []tir.Range // from the first slice on
+	stepped := false
+	add := func(e tir.Expr) {
+		idx = append(idx, e)
+		if ranges != nil {
+			ranges = append(ranges, point(e))
+		}
+	}
 	for _, it := range items {
 		if st, ok := it.(*starNode); ok {
 			for _, v := range b.spread(st) {
-				e := b.indexExpr(v, st.p)
-				idx, ranges = append(idx, e), append(ranges, point(e))
+				add(b.indexExpr(v, st.p))
 			}
 			continue
 		}
 		sl, ok := it.(*sliceNode)
 		if !ok {
-			e := b.indexExpr(b.eval(it), it.at())
-			idx, ranges = append(idx, e), append(ranges, point(e))
+			add(b.indexExpr(b.eval(it), it.at()))
 			continue
 		}
-		d := len(ranges)
-		if d >= len(buf.Shape) {
+		if len(idx) >= len(buf.Shape) {
 			b.fail(n.at(), "more than the %d indices of buffer %s", len(buf.Shape), buf.Name)
 		}
-		r, ramp := b.slice(sl, buf.Shape[d])
-		ranges = append(ranges, r)
+		r, ramp := b.slice(sl, buf.Shape[len(idx)])
 		if ramp != nil {
 			stepped = true
-			idx = append(idx, ramp)
-		} else {
-			plain = false
-			idx = append(idx, r.Min)
+			add(ramp)
+			continue
 		}
+		ranges = append(points(buf, idx, ranges), r)
+		idx = append(idx, r.Min)
 	}
-	if len(ranges) > len(buf.Shape) {
-		b.fail(n.at(), "%d indices for the %d dimensions of buffer %s", len(ranges), len(buf.Shape), buf.Name)
+	if len(idx) > len(buf.Shape) {
+		b.fail(n.at(), "%d indices for the %d dimensions of buffer %s", len(idx), len(buf.Shape), buf.Name)
 	}
-	if plain && len(ranges) == len(buf.Shape) {
+	if ranges == nil && len(idx) == len(buf.Shape) {
 		return &tir.Load{Buffer: buf, Indices: idx}
 	}
 	if stepped {
 		b.fail(n.at(), "a slice with a step needs plain indices beside it")
 	}
-	for d := len(ranges); d < len(buf.Shape); d++ {
-		ranges = append(ranges, tir.Range{Min: tir.IntOf(0, buf.Shape[d].DType()), Extent: buf.Shape[d]})
+	ranges = points(buf, idx, ranges)
+	for _, dim := range buf.Shape[len(ranges):] {
+		ranges = append(ranges, tir.Range{Min: tir.IntOf(0, dim.DType()), Extent: dim})
 	}
 	return tir.Region{Buffer: buf, Ranges: ranges}
+}
+
+// points makes ranges of the indices of buf, unless ranges has them already.
+func points(buf *tir.Buffer, idx []tir.Expr, ranges []tir.Range) []tir.Range {
+	if ranges != nil {
+		return ranges
+	}
+	ranges = make([]tir.Range, 0, len(buf.Shape))
+	for _, e := range idx {
+		ranges = append(ranges, point(e))
+	}
+	return ranges
 }
 
 func isList(v any) bool { _, ok := v.([]any); return ok }

@@ -50,7 +50,7 @@ func (b *builder) nest(s *forStmt, loops []*tir.For, names []string, star int) {
 	for i, l := range loops {
 		vals[i] = l.Var
 	}
-	b.scopes = append(b.scopes, map[string]any{})
+	b.open()
 	if _, isTuple := s.target.(*listNode); isTuple {
 		if len(loops) == 1 {
 			b.fail(s.target.at(), "the loop has one variable, which is no tuple")
@@ -64,14 +64,14 @@ func (b *builder) nest(s *forStmt, loops []*tir.For, names []string, star int) {
 	}
 	nameLoops(loops, names, star)
 	for _, l := range loops {
-		b.frames = append(b.frames, &frame{kind: loopFrame, at: s.p, loop: l})
+		b.push(&frame{kind: loopFrame, at: s.p, loop: l})
 	}
 	inner := b.top()
 	b.stmts(s.body)
 	b.closeTo(inner)
-	b.frames = b.frames[:len(b.frames)-len(loops)]
-	b.scopes = b.scopes[:len(b.scopes)-1]
-	body := inner.body()
+	b.close()
+	body := b.pop()
+	b.frames = b.frames[:len(b.frames)-len(loops)+1] // the outer ones hold nothing else
 	for i := len(loops) - 1; i >= 0; i-- {
 		loops[i].Body = body
 		body = loops[i]

@@ -159,7 +159,7 @@ func (b *builder) annotations(a arg) tir.Annotations {
 // attributes reads a dict literal as annotations.
 func (b *builder) attributes(n node) tir.Annotations {
 	if b.scopes == nil {
-		b.scopes = []map[string]any{{}}
+		b.open()
 	}
 	return b.annotations(arg{n.at(), b.eval(n)})
 }

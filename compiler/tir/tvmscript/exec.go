@@ -73,7 +73,8 @@ func Exec(file, src, name string, obj Object) (err error) {
 	defer rescue(&err)
 	s := &source{file, src}
 	stmts := s.parse()
-	b := &builder{source: s, arith: arith.NewAnalyzer(), fn: &funcState{}, frames: []*frame{{}}, scopes: []map[string]any{{name: obj}}}
+	b := &builder{source: s, arith: arith.NewAnalyzer(), fn: &funcState{}, frames: []*frame{{}}, scopes: []*scope{{}}}
+	b.bind(name, obj)
 	for _, st := range stmts {
 		b.execute(st)
 	}

@@ -2,6 +2,7 @@ package tvmscript
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hone/compiler/dtype"
@@ -12,7 +13,7 @@ import (
 type Lambda struct {
 	b      *builder
 	n      *lamNode
-	scopes []map[string]any
+	scopes []*scope
 }
 
 // Call evaluates the body. A variadic parameter takes what the others leave.
@@ -54,7 +55,8 @@ func (l *Lambda) apply(args []any) any {
 		b.fail(l.n.p, "the lambda takes %d arguments, it is called with %d", len(names), len(args))
 	}
 	around := b.scopes
-	b.scopes = append(append([]map[string]any(nil), l.scopes...), map[string]any{})
+	b.scopes = slices.Clone(l.scopes)
+	b.open()
 	plain := make([]string, len(names))
 	for i, id := range names {
 		plain[i] = strings.TrimPrefix(id, "*")

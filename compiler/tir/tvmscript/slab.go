@@ -18,13 +18,16 @@ func (s *slab[T]) put(v T) *T {
 
 // list stores a copy of vs in the slab; the copy cannot be appended to in place.
 func (s *slab[T]) list(vs []T) []T {
-	n := len(vs)
+	return append(s.room(len(vs)), vs...)
+}
+
+// room is an empty list that n values can be appended to.
+func (s *slab[T]) room(n int) []T {
 	if n == 0 {
 		return nil
 	}
 	s.reserve(n)
-	out := s.free[:n:n]
-	copy(out, vs)
+	out := s.free[:0:n]
 	s.free = s.free[n:]
 	return out
 }

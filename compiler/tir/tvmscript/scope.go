@@ -1,0 +1,68 @@
+package tvmscript
+
+// scope holds the names that one body binds. Few names are searched from the
+// last, many are found by an index.
+type scope struct {
+	names []binding
+	index map[string]int // of names, once there are more than fewNames
+}
+
+type binding struct {
+	id  string
+	val any
+}
+
+const fewNames = 16
+
+func (s *scope) find(id string) int {
+	if s.index != nil {
+		if i, ok := s.index[id]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := len(s.names) - 1; i >= 0; i-- {
+		if s.names[i].id == id {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s *scope) bind(id string, v any) {
+	if i := s.find(id); i >= 0 {
+		s.names[i].val = v
+		return
+	}
+	if s.names == nil {
+		s.names = make([]binding, 0, 4)
+	}
+	s.names = append(s.names, binding{id, v})
+	switch {
+	case s.index != nil:
+		s.index[id] = len(s.names) - 1
+	case len(s.names) > fewNames:
+		s.index = make(map[string]int, 2*len(s.names))
+		for i, n := range s.names {
+			s.index[n.id] = i
+		}
+	}
+}
+
+// open begins a scope inside the present ones.
+func (b *builder) open() { b.scopes = append(b.scopes, new(scope)) }
+
+// close ends the innermost scope.
+func (b *builder) close() { b.scopes = b.scopes[:len(b.scopes)-1] }
+
+// lookup finds a name in the scopes around, innermost first.
+func (b *builder) lookup(id string) (any, bool) {
+	for i := len(b.scopes) - 1; i >= 0; i-- {
+		if j := b.scopes[i].find(id); j >= 0 {
+			return b.scopes[i].names[j].val, true
+		}
+	}
+	return nil, false
+}
+
+func (b *builder) bind(id string, v any) { b.scopes[len(b.scopes)-1].bind(id, v) }
