@@ -76,11 +76,16 @@ func (r *relayout) finish(id nid) {
 		b.Allocs[i] = r.new
 	}
 	if accessed {
-		rs, ws := analysis.BlockRegions(r.st.fullBlock(n))
-		b.Reads, b.Writes = r.regions(b.Reads, rs), r.regions(b.Writes, ws)
+		r.access(&b, r.st.fullBlock(n))
 	}
 	n.block = &b
 	r.st.touch(id)
+}
+
+// access gives b, whose statements are those of full, its new regions.
+func (r *relayout) access(b, full *tir.Block) {
+	rs, ws := analysis.BlockRegions(full)
+	b.Reads, b.Writes = r.regions(b.Reads, rs), r.regions(b.Writes, ws)
 }
 
 // regions replaces the regions of the old buffer by what the block accesses of
@@ -100,14 +105,24 @@ func (r *relayout) regions(declared, found []tir.Region) []tir.Region {
 	return out
 }
 
-// rewrite maps the accesses in a statement without nested nodes.
+// rewrite maps the accesses in a statement without nested nodes. An initialiser in
+// it may hold blocks; one whose body is not in the statement waits for finish.
 func (r *relayout) rewrite(s tir.Stmt, conds []tir.Expr) tir.Stmt {
 	r.noteStmt(s, conds)
 	w := tir.StmtRewriter{
 		Expr: r.loads,
 		Stmt: func(s tir.Stmt) tir.Stmt {
-			if x, ok := s.(*tir.Store); ok && x.Buffer == r.old {
-				return &tir.Store{Buffer: r.new, Value: x.Value, Indices: r.indices(x.Indices)}
+			switch x := s.(type) {
+			case *tir.Store:
+				if x.Buffer == r.old {
+					return &tir.Store{Buffer: r.new, Value: x.Value, Indices: r.indices(x.Indices)}
+				}
+			case *tir.BlockRealize:
+				if x.Block.Body != nil && (reads(x.Block, r.old) || writes(x.Block, r.old)) {
+					b := *x.Block
+					r.access(&b, x.Block)
+					return &tir.BlockRealize{Values: x.Values, Predicate: x.Predicate, Block: &b}
+				}
 			}
 			return s
 		},

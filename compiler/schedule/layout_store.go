@@ -26,7 +26,7 @@ func (st *state) planStores(p *layout) *Error {
 	}
 	for i := range p.stores {
 		s := &p.stores[i]
-		if !s.inOrder || !st.onlyStores(s) {
+		if !s.inOrder || !st.onlyStores(s) || !st.canRunOver(s) {
 			s.inOrder = false
 			continue
 		}
@@ -37,6 +37,30 @@ func (st *state) planStores(p *layout) *Error {
 		}
 	}
 	return nil
+}
+
+// canRunOver reports whether the block that stores can lose the loops of s: the
+// iterators that it keeps are not bound to them, and it does not read what it
+// stored elsewhere, which other loops would store in another order.
+func (st *state) canRunOver(s *layoutStore) bool {
+	n := st.at(s.block)
+	gone := func(v *tir.Var) bool {
+		return slices.ContainsFunc(s.loops, func(l nid) bool { return st.at(l).loop.Var == v })
+	}
+	first := storedIters(n.block, s.store.Indices)
+	for i, v := range n.values {
+		if (first < 0 || i < first || i >= first+len(s.store.Indices)) && tir.UsesVar(v, gone) {
+			return false
+		}
+	}
+	same := true
+	tir.Walk(s.store.Value, func(e tir.Expr) bool {
+		if l, ok := e.(*tir.Load); ok && l.Buffer == s.store.Buffer {
+			same = same && slices.EqualFunc(l.Indices, s.store.Indices, arith.Same)
+		}
+		return same
+	})
+	return same
 }
 
 // onlyStores reports whether everything below the loops of s stores as s does.

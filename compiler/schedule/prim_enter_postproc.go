@@ -2,7 +2,8 @@ package schedule
 
 var kindEnterPostproc = define(Kind{
 	Name: "EnterPostproc", Doc: "marks where postprocessing starts; it changes nothing",
-	Params: "",
+	Params:  "",
+	Refuses: []Condition{PostprocTwice},
 })
 
 func init() {

@@ -14,7 +14,7 @@ var kindFuse = define(Kind{
 	Params: "*loops, preserve_unit_iters=True",
 	In:     []Slot{{Name: "loops", Kind: SlotLoop, Many: true}},
 	Attrs:  []Slot{{Name: "preserve_unit_iters", Kind: SlotFlag}}, Out: OutLoop,
-	Refuses: []Condition{LoopAnnotated, LoopStart, NotOneScope, NotOneChain, SingleChild, DependentDomain},
+	Refuses: []Condition{LoopAnnotated, LoopStart, NotOneChain, SingleChild, DependentDomain},
 })
 
 func init() {

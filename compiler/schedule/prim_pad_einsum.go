@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 
 	"hone/compiler/tir"
 	"hone/compiler/tir/arith"
@@ -16,7 +17,7 @@ var kindPadEinsum = define(Kind{
 	Params:  "block, padding",
 	In:      []Slot{{Name: "block", Kind: SlotBlock}},
 	Attrs:   []Slot{{Name: "padding", Kind: SlotInts}},
-	Refuses: []Condition{RootBlock, StagePipeline, BadArgument, SingleAccess, IndexForm, BodyForm, Reducer, SingleChild},
+	Refuses: []Condition{RootBlock, StagePipeline, BadArgument, SingleAccess, IndexForm, BodyForm, Reducer, SingleChild, RegionCover},
 })
 
 func init() {
@@ -207,12 +208,65 @@ func (st *state) einsumKeeps(p *einsum) *Error {
 			}
 		}
 	}
+	if len(p.writes) > 0 && !st.runsOverAll(p) {
+		return refuse(RegionCover, st.where(p.id), "it may not run over all of its domain, and the copy back would store what it did not")
+	}
 	for _, it := range b.Iters {
+		if p.extents[it.Var] != nil && it.Kind != tir.Reduce {
+			if w := repeatedWrite(b, it.Var); w != nil {
+				return refuse(IndexForm, st.where(p.id), "iterator %s does not choose where it stores %s, which would be stored from beyond its end too", it.Var.Name, w.Name)
+			}
+		}
 		if it.Kind == tir.Reduce && p.extents[it.Var] != nil && !st.vanishes(b, it, whole) {
 			return refuse(Reducer, st.where(p.id), "it does not add up products with a factor that is zero beyond iterator %s", it.Var.Name)
 		}
 	}
 	return nil
+}
+
+// runsOverAll reports whether the block runs for all values of its iterators.
+func (st *state) runsOverAll(p *einsum) bool {
+	n := st.at(p.id)
+	sums, err := arith.DetectIterMap(n.values, st.loopDomains(st.loopsOf(p.id)), n.pred, arith.Surjective, false)
+	if err != nil {
+		return false
+	}
+	for i, it := range n.block.Iters {
+		t := it.Var.Type
+		var span tir.Expr = tir.IntOf(1, t)
+		if s := sums[i]; len(s.Args) > 0 {
+			if k, ok := s.Args[0].Scale.Const(); !ok || k != 1 {
+				return false
+			}
+			span = s.Args[0].Extent.Expr(t)
+		}
+		same := tir.And(tir.CompareFold(tir.OpEQ, span, it.Dom.Extent), tir.CompareFold(tir.OpEQ, sums[i].BaseOf(t), it.Dom.Min))
+		if !p.an.CanProve(same) {
+			return false
+		}
+	}
+	return true
+}
+
+// repeatedWrite is a buffer where v does not choose the place that is stored at
+// although what is stored depends on v, or is stored on top of what was there.
+func repeatedWrite(b *tir.Block, v *tir.Var) *tir.Buffer {
+	for _, w := range b.Writes {
+		chosen := slices.ContainsFunc(w.Ranges, func(r tir.Range) bool { return r.Min == tir.Expr(v) })
+		if !chosen && (stmtUses(b.Body, v) || reads(b, w.Buffer)) {
+			return w.Buffer
+		}
+	}
+	return nil
+}
+
+func stmtUses(s tir.Stmt, v *tir.Var) bool {
+	found := false
+	tir.WalkStmt(s, func(s tir.Stmt) bool {
+		tir.StmtExprs(s, func(e tir.Expr) { found = found || usesOne(e, v) })
+		return !found
+	})
+	return found
 }
 
 // vanishes reports whether what a block adds up is a product with a load that

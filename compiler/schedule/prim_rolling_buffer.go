@@ -194,8 +194,15 @@ func tileStep(e tir.Expr) (v *tir.Var, step int64, ok bool) {
 func (st *state) rollsByIters(p *rolling, index int) *Error {
 	b := st.at(p.id).block
 	for d, o := range p.overlaps {
-		if o.v != nil && (d >= len(b.Iters) || b.Writes[index].Ranges[d].Min != tir.Expr(b.Iters[d].Var)) {
+		if o.v == nil {
+			continue
+		}
+		r := b.Writes[index].Ranges[d]
+		if d >= len(b.Iters) || r.Min != tir.Expr(b.Iters[d].Var) {
 			return refuse(IndexForm, st.where(p.id), "iterator %d is not its index %d of %s", d, d, p.old.Name)
+		}
+		if !tir.IsConst(r.Extent, 1) {
+			return refuse(IndexForm, st.where(p.id), "it writes more than one place of dimension %d of %s at once", d, p.old.Name)
 		}
 	}
 	return nil
