@@ -3,6 +3,7 @@ package tir
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // VerifyError says what is not well formed in a function, and where.
@@ -27,12 +28,30 @@ func (e *VerifyError) Error() string {
 // function without root block. It does not prove that accesses stay in bounds
 // or that regions cover them; tir/interp checks that on data.
 func Verify(f *PrimFunc) error {
-	v := &verifier{fn: f.Name, vars: map[*Var]bool{}, buffers: map[*Buffer]bool{}, ever: map[any]bool{}}
+	v := verifiers.Get().(*verifier)
+	v.fn = f.Name
 	v.function(f)
-	if v.err == nil {
+	err := v.err
+	v.reset()
+	verifiers.Put(v)
+	if err == nil {
 		return nil
 	}
-	return v.err
+	return err
+}
+
+// verifiers are kept for their maps: a module has many small functions.
+var verifiers = sync.Pool{New: func() any {
+	return &verifier{vars: map[*Var]bool{}, buffers: map[*Buffer]bool{}, ever: map[any]bool{}}
+}}
+
+func (v *verifier) reset() {
+	clear(v.vars)
+	clear(v.buffers)
+	clear(v.ever)
+	clear(v.defs[:cap(v.defs)])
+	clear(v.blocks[:cap(v.blocks)])
+	*v = verifier{vars: v.vars, buffers: v.buffers, ever: v.ever, defs: v.defs[:0], blocks: v.blocks[:0]}
 }
 
 // VerifyModule verifies every function and that names are unique and sorted.
@@ -160,27 +179,29 @@ func (v *verifier) buffer(b *Buffer, defines bool) {
 	})
 }
 
+// region checks a region; what is "read of" or the like.
 func (v *verifier) region(what string, r Region) {
 	if !v.buffers[r.Buffer] {
-		v.fail("%s of buffer %s, which is not defined here", what, r.Buffer.Name)
+		v.fail("%s buffer %s, which is not defined here", what, r.Buffer.Name)
 	}
 	if len(r.Ranges) != len(r.Buffer.Shape) {
-		v.fail("%s of %s has %d dimensions, the buffer %d", what, RegionString(r), len(r.Ranges), len(r.Buffer.Shape))
+		v.fail("%s %s has %d dimensions, the buffer %d", what, RegionString(r), len(r.Ranges), len(r.Buffer.Shape))
 	}
 	for _, x := range r.Ranges {
-		v.integer(what+" of "+r.Buffer.Name, x.Min)
-		v.integer(what+" of "+r.Buffer.Name, x.Extent)
+		v.integer(what, r.Buffer.Name, x.Min)
+		v.integer(what, r.Buffer.Name, x.Extent)
 	}
 }
 
-// integer checks an expression that must be a scalar integer.
-func (v *verifier) integer(what string, e Expr) {
+// integer checks an expression that must be a scalar integer; what and name say
+// of which thing it is a part.
+func (v *verifier) integer(what, name string, e Expr) {
 	if e == nil {
-		v.fail("%s: nothing where an integer is wanted", what)
+		v.fail("%s %s: nothing where an integer is wanted", what, name)
 		return
 	}
 	if t := e.DType(); !t.IsInt() || t.Lanes != 1 {
-		v.fail("%s: %s is %s, not an integer", what, ExprString(e), t)
+		v.fail("%s %s: %s is %s, not an integer", what, name, ExprString(e), t)
 	}
 	v.expr(e)
 }

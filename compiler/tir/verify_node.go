@@ -130,20 +130,20 @@ func (v *verifier) access(b *Buffer, indices []Expr) bool {
 }
 
 func (v *verifier) loop(s *For) {
-	what := "loop " + s.Var.Name
-	v.integer(what, s.Min)
-	v.integer(what, s.Extent)
+	id := s.Var.Name
+	v.integer("loop", id, s.Min)
+	v.integer("loop", id, s.Extent)
 	if s.Step != nil {
-		v.integer(what, s.Step)
+		v.integer("loop", id, s.Step)
 	}
 	if v.err != nil {
 		return
 	}
 	if t := s.Var.Type; s.Min.DType() != t || s.Extent.DType() != t {
-		v.fail("%s is %s, its min %s and extent %s", what, t, s.Min.DType(), s.Extent.DType())
+		v.fail("loop %s is %s, its min %s and extent %s", id, t, s.Min.DType(), s.Extent.DType())
 	}
 	if s.Kind == ThreadBinding && (s.Thread == nil || s.Thread.Tag == "") {
-		v.fail("%s is bound to a thread without tag", what)
+		v.fail("loop %s is bound to a thread without tag", id)
 	}
 	v.scope(func() {
 		v.defineVar(s.Var, len(v.blocks) <= 1)
@@ -158,9 +158,11 @@ func (v *verifier) block(s *BlockRealize) {
 		return
 	}
 	for _, e := range s.Values {
-		v.integer("a binding of block "+b.Name, e)
+		v.integer("a binding of block", b.Name, e)
 	}
-	v.condition("the predicate of block "+b.Name, s.Predicate)
+	if s.Predicate != Expr(True) {
+		v.condition("the predicate of block "+b.Name, s.Predicate)
+	}
 	v.blocks = append(v.blocks, b.Name)
 	v.scope(func() {
 		for _, it := range b.Iters {
@@ -176,8 +178,8 @@ func (v *verifier) block(s *BlockRealize) {
 }
 
 func (v *verifier) iterator(it *IterVar) {
-	v.integer("the domain of "+it.Var.Name, it.Dom.Min)
-	v.integer("the domain of "+it.Var.Name, it.Dom.Extent)
+	v.integer("the domain of", it.Var.Name, it.Dom.Min)
+	v.integer("the domain of", it.Var.Name, it.Dom.Extent)
 	if t := it.Var.Type; !t.IsInt() || t.Lanes != 1 {
 		v.fail("iterator %s is %s, not an integer", it.Var.Name, t)
 	}
@@ -186,10 +188,10 @@ func (v *verifier) iterator(it *IterVar) {
 
 func (v *verifier) blockParts(b *Block) {
 	for _, r := range b.Reads {
-		v.region("read", r)
+		v.region("read of", r)
 	}
 	for _, r := range b.Writes {
-		v.region("write", r)
+		v.region("write of", r)
 	}
 	for _, x := range b.Allocs {
 		v.buffer(x, false)
@@ -205,7 +207,7 @@ func (v *verifier) blockParts(b *Block) {
 }
 
 func (v *verifier) match(m MatchRegion) {
-	v.region("match", m.Source)
+	v.region("match of", m.Source)
 	src := m.Source.Buffer
 	switch {
 	case m.Buffer.Type != src.Type:

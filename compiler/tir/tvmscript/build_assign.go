@@ -78,8 +78,10 @@ func (b *builder) maker(name string, n node) (any, bool) {
 	if kind, ok := axisKinds[strings.TrimPrefix(short, "axis.")]; ok && strings.HasPrefix(short, "axis.") {
 		return b.axis(c, name, kind), true
 	}
-	if t, err := dtype.Parse(short); err == nil && len(c.args) == 0 && len(c.kw) == 0 {
-		return b.declareVar(name, t), true
+	if len(c.args) == 0 && len(c.kw) == 0 {
+		if t, err := dtype.Parse(short); err == nil {
+			return b.declareVar(name, t), true
+		}
 	}
 	return nil, false
 }

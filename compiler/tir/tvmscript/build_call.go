@@ -86,11 +86,11 @@ func (b *builder) evalCall(n *callNode) any {
 	}
 	c := &call{at: n.p, name: "T." + short}
 	b.arguments(c, n)
-	if t, err := dtype.Parse(short); err == nil && short != "" && short != "void" {
-		return b.castCall(c, t)
-	}
 	if f, ok := functions[short]; ok {
 		return f(b, c)
+	}
+	if t, err := dtype.Parse(short); err == nil && short != "" && short != "void" {
+		return b.castCall(c, t)
 	}
 	if f, ok := b.mathCall(short, c); ok {
 		return f

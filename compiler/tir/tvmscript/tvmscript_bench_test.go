@@ -96,8 +96,22 @@ func BenchmarkScript(b *testing.B) {
 	}
 }
 
+// BenchmarkHash hashes a function of 60 lines: a product, then six stages that
+// each work on what the one before has written.
 func BenchmarkHash(b *testing.B) {
-	f, err := ParseFunc(benchScript)
+	const stage = `
+    for i, j in T.grid(128, 128):
+        with T.sblock("S"):
+            vi = T.axis.spatial(128, i)
+            vj = T.axis.spatial(128, j)
+            T.reads(D[vi, vj])
+            T.writes(D[vi, vj])
+            D[vi, vj] = T.exp(D[vi, vj]) * T.float32(0.5)`
+	src := strings.TrimSpace(benchScript) + strings.Repeat(stage, 6)
+	if n := strings.Count(src, "\n") + 1; n < 60 {
+		b.Fatalf("a function of %d lines", n)
+	}
+	f, err := ParseFunc(src)
 	if err != nil {
 		b.Fatal(err)
 	}
