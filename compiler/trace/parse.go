@@ -106,7 +106,7 @@ func (p *parser) instruction(v any) (schedule.Instruction, error) {
 			return inst, fmt.Errorf("%s: member %d is no list", name, i+1)
 		}
 	}
-	name, lists[1] = upgrade(name, lists[1])
+	name = rename(name)
 	kind, err := schedule.LookupKind(name)
 	if err != nil {
 		return inst, err
@@ -118,6 +118,7 @@ func (p *parser) instruction(v any) (schedule.Instruction, error) {
 	if err != nil {
 		return inst, fmt.Errorf("%s: %w", name, err)
 	}
+	complete(&inst)
 	inst.Attrs = kind.Normalise(inst.Attrs)
 	if err := kind.Check(inst.Inputs, inst.Attrs); err != nil {
 		return inst, err

@@ -200,6 +200,27 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
+// Attributes and inputs that came later get the defaults of their parameters.
+func TestUpgradeCompletes(t *testing.T) {
+	head := `[[["GetSBlock",[],["mm","main"],["b0"]],["GetLoops",["b0"],[],["l1"]],`
+	for _, c := range [][2]string{
+		{`["ComputeAt",["b0","l1"],[true],[]]`, `["ComputeAt",["b0","l1"],[1,-1],[]]`},
+		{`["CacheRead",["b0"],[0,"shared"],["b2"]]`, `["CacheRead",["b0",[]],[0,"shared"],["b2"]]`},
+		{`["Blockize",["l1"],[],["b2"]]`, `["Blockize",["l1"],[true],["b2"]]`},
+		{`["Tensorize",["b0"],["dot_16x4_vnni"],[]]`, `["Tensorize",["b0"],["dot_16x4_vnni",true],[]]`},
+		{`["Fuse",["l1"],[],["l2"]]`, `["Fuse",["l1"],[1],["l2"]]`},
+	} {
+		tr, err := trace.Parse([]byte(head + c[0] + `],[]]`))
+		if err != nil {
+			t.Errorf("%s: %v", c[0], err)
+			continue
+		}
+		if got := text(t, tr); got != head+c[1]+`],[]]` {
+			t.Errorf("%s became %s", c[0], got)
+		}
+	}
+}
+
 // What MetaSchedule writes but JSON does not know, and names met twice.
 func TestDialect(t *testing.T) {
 	in := `[ [ ["GetSBlock", [], ["mm","main"], ["b0"]], ["GetSBlock",[],["root","main"],["b0"]], ["Annotate",["b0","\"a\x01\xe9b\""],["k"],[]], ["Annotate",["b0",2.0],["f"],[]] ], [] ]`

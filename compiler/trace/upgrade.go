@@ -1,8 +1,9 @@
 package trace
 
 import (
-	"encoding/json"
 	"strings"
+
+	"hone/compiler/schedule"
 )
 
 // Older releases spelled some things differently; the first ones are read as if
@@ -11,21 +12,39 @@ var renamed = map[string]string{
 	"GetBlock": "GetSBlock",
 }
 
-// splitFlags is how many attributes Split has had since it can go without
-// predicates; a shorter list is completed with zeros.
-const splitFlags = 2
-
-// upgrade translates a kind and its attributes, as JSON gave them.
-func upgrade(kind string, attrs []any) (string, []any) {
+// rename gives the present name of a kind.
+func rename(kind string) string {
 	if n, ok := renamed[kind]; ok {
-		kind = n
+		return n
 	}
-	if kind == "Split" {
-		for len(attrs) < splitFlags {
-			attrs = append(attrs, json.Number("0"))
+	return kind
+}
+
+// complete adds what instructions of older releases had not yet: trailing
+// attributes and lists of consumers, by the defaults of the method's parameters.
+func complete(inst *schedule.Instruction) {
+	k := inst.Kind
+	for len(inst.Attrs) < len(k.Attrs) {
+		s := k.Attrs[len(inst.Attrs)]
+		p, ok := optional(k, s)
+		if _, flag := p.Default.(bool); !ok || !flag && !s.Accepts(p.Default) {
+			break
+		}
+		inst.Attrs = append(inst.Attrs, p.Default)
+	}
+	if n := len(inst.Inputs); n < len(k.In) && k.In[n].Kind == schedule.SlotBlocks {
+		inst.Inputs = append(inst.Inputs, []any{})
+	}
+}
+
+// optional is the parameter of a slot if it can be left out.
+func optional(k *schedule.Kind, s schedule.Slot) (schedule.Param, bool) {
+	for _, p := range k.Parameters() {
+		if p.Name == k.ParamOf(s) {
+			return p, p.Optional
 		}
 	}
-	return kind, attrs
+	return schedule.Param{}, false
 }
 
 // typeKey translates the type key of a node, and the name of an operator: the
