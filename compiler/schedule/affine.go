@@ -87,32 +87,40 @@ func (st *state) extentOf(v *tir.Var, loops []nid) (int64, bool) {
 	return 0, false
 }
 
-// affineInverse inverts store indices that are a bijective affine map of the
-// iterators of a block; nil when they are not.
-func (st *state) affineInverse(b *tir.Block, idx []tir.Expr) func([]tir.Expr) []tir.Expr {
-	inv := inverse(b, idx)
-	if inv == nil {
-		return nil
-	}
-	return inv.Apply
-}
-
-// inverse gives the iterators of a block by indices that are a bijective affine
-// map of them; nil when they are not.
-func inverse(b *tir.Block, idx []tir.Expr) *tir.IndexMap {
-	m := &tir.IndexMap{Final: idx}
-	var extents []tir.Expr
-	for _, it := range b.Iters {
-		if _, ok := tir.AsInt(it.Dom.Extent); !ok || !tir.IsConst(it.Dom.Min, 0) {
-			return nil
+// affineInverse inverts indices that are an affine map of the iterators of a
+// block: given expressions in the place of the indices, it returns what each
+// iterator is, not simplified. Iterators of one value that the map leaves out
+// have this value. It is nil when the indices are no such map of that level.
+func affineInverse(b *tir.Block, idx []tir.Expr, level arith.Level) func(at []tir.Expr) map[*tir.Var]tir.Expr {
+	loops := make([]arith.Loop, len(b.Iters))
+	fixed := map[*tir.Var]tir.Expr{}
+	for i, it := range b.Iters {
+		loops[i] = arith.Loop{Var: it.Var, Dom: it.Dom}
+		if _, ok := tir.AsInt(it.Dom.Min); ok && tir.IsConst(it.Dom.Extent, 1) {
+			fixed[it.Var] = it.Dom.Min
 		}
-		m.Initial, extents = append(m.Initial, it.Var), append(extents, it.Dom.Extent)
 	}
-	inv, err := arith.NewAnalyzer().Inverse(m, extents)
+	sums, err := arith.DetectIterMap(idx, loops, nil, level, false)
 	if err != nil {
 		return nil
 	}
-	return inv
+	return func(at []tir.Expr) map[*tir.Var]tir.Expr {
+		values, err := arith.InverseAffine(sums, at)
+		if err != nil {
+			return nil
+		}
+		for v, e := range values {
+			if e.DType() != v.DType() {
+				values[v] = tir.NewCast(v.DType(), e)
+			}
+		}
+		for v, e := range fixed {
+			if level == arith.Bijective || values[v] == nil {
+				values[v] = e
+			}
+		}
+		return values
+	}
 }
 
 func iterDomains(b *tir.Block) ([]*tir.Var, []tir.Range) {

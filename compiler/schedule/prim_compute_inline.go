@@ -5,14 +5,16 @@ import (
 
 	"hone/compiler/tir"
 	"hone/compiler/tir/analysis"
+	"hone/compiler/tir/arith"
 )
 
 //	B[i] = f(i); C[i] = g(B[i])   →   C[i] = g(f(i))
 
 var kindComputeInline = define(Kind{
 	Name: "ComputeInline", Doc: "puts what a block computes into its readers",
-	Params: "block",
-	In:     []Slot{{Name: "block", Kind: SlotBlock}},
+	Params:  "block",
+	In:      []Slot{{Name: "block", Kind: SlotBlock}},
+	Refuses: []Condition{RootBlock, StagePipeline, HasInit, BodyForm, CompleteBlock, OutputBlock, OnlyLeaf, SingleAccess, IndexForm},
 })
 
 func init() {
@@ -44,8 +46,7 @@ type inlining struct {
 	id, scope, top nid
 	buf            *tir.Buffer
 	value          tir.Expr
-	iters          []*tir.Var
-	inverse        func(idx []tir.Expr) []tir.Expr // of the store indices
+	inverse        func(idx []tir.Expr) map[*tir.Var]tir.Expr // of the store indices
 }
 
 func (st *state) canInline(id nid) (*inlining, *Error) {
@@ -82,10 +83,7 @@ func (st *state) canInline(id nid) (*inlining, *Error) {
 		return nil, refuse(BodyForm, st.where(id), "its body is not a single store")
 	}
 	p.value = store.Value
-	for _, it := range b.Iters {
-		p.iters = append(p.iters, it.Var)
-	}
-	if p.inverse = st.storeInverse(b, store.Indices); p.inverse == nil {
+	if p.inverse = storeInverse(b, store.Indices); p.inverse == nil {
 		return nil, refuse(IndexForm, st.where(id), "it does not store at its iterators in order or at a bijective affine map of them")
 	}
 	return p, nil
@@ -122,36 +120,29 @@ func (st *state) needPlain(scope nid, buf *tir.Buffer) *Error {
 
 // storeInverse gives, for indices of the stored buffer, the values of the
 // iterators; nil when the store is not of a form that has them.
-func (st *state) storeInverse(b *tir.Block, idx []tir.Expr) func([]tir.Expr) []tir.Expr {
-	at := make([]int, len(b.Iters)) // the index that is the iterator, or -1
-	for i := range at {
-		at[i] = -1
+func storeInverse(b *tir.Block, idx []tir.Expr) func([]tir.Expr) map[*tir.Var]tir.Expr {
+	inOrder := len(b.Iters) == len(idx)
+	for i := 0; inOrder && i < len(idx); i++ {
+		it := b.Iters[i]
+		inOrder = idx[i] == it.Var || tir.IsConst(idx[i], 0) && tir.IsConst(it.Dom.Min, 0) && tir.IsConst(it.Dom.Extent, 1)
 	}
-	for d, e := range idx {
-		if v, ok := e.(*tir.Var); ok {
-			if i := slices.IndexFunc(b.Iters, func(it *tir.IterVar) bool { return it.Var == v }); i >= 0 && at[i] < 0 {
-				at[i] = d
-				continue
-			}
-			return st.affineInverse(b, idx)
-		}
-		if !tir.IsConst(e, 0) {
-			return st.affineInverse(b, idx)
-		}
-	}
-	for i, it := range b.Iters {
-		if at[i] < 0 && !tir.IsConst(it.Dom.Extent, 1) {
+	if !inOrder {
+		inv := affineInverse(b, idx, arith.Bijective)
+		if inv == nil {
 			return nil
 		}
-	}
-	return func(idx []tir.Expr) []tir.Expr {
-		out := make([]tir.Expr, len(at))
-		for i, d := range at {
-			if d >= 0 {
-				out[i] = idx[d]
-			} else {
-				out[i] = b.Iters[i].Dom.Min
+		values := inv(idx)
+		for _, it := range b.Iters {
+			if values[it.Var] == nil {
+				return nil
 			}
+		}
+		return inv
+	}
+	return func(at []tir.Expr) map[*tir.Var]tir.Expr {
+		out := make(map[*tir.Var]tir.Expr, len(at))
+		for i, it := range b.Iters {
+			out[it.Var] = at[i]
 		}
 		return out
 	}
@@ -163,19 +154,14 @@ func (st *state) inline(p *inlining) {
 		if !ok || l.Buffer != p.buf {
 			return e
 		}
-		vals := p.inverse(l.Indices)
-		sub := make(map[*tir.Var]tir.Expr, len(vals))
-		for i, v := range p.iters {
-			sub[v] = vals[i]
-		}
-		return tir.Substitute(p.value, sub)
+		return replaceVars(p.value, p.inverse(l.Indices))
 	}
 	w := tir.StmtRewriter{Expr: func(e tir.Expr) tir.Expr { return tir.RewriteExpr(e, load) }}
 	st.bury(p.top, p.id, "compute_inline")
 	st.at(p.id).gone = "compute_inline"
 	st.cut(p.top, "compute_inline")
 	var again []nid
-	for _, k := range st.childBlocks(p.scope) {
+	for _, k := range slices.Clone(st.at(p.scope).kids) {
 		st.eachShell(k, func(n nid) {
 			if st.at(n).kind == kBlock && reads(st.at(n).block, p.buf) {
 				again = append(again, n)

@@ -3,15 +3,15 @@ package schedule
 import (
 	"hone/compiler/tir"
 	"hone/compiler/tir/analysis"
-	"hone/compiler/tir/arith"
 )
 
 //	B[i] = f(i); C[i] = g(B[i])   →   C[i] = g(f(i)), in the place of B
 
 var kindReverseComputeInline = define(Kind{
 	Name: "ReverseComputeInline", Doc: "puts what a block computes into its producer",
-	Params: "block",
-	In:     []Slot{{Name: "block", Kind: SlotBlock}},
+	Params:  "block",
+	In:      []Slot{{Name: "block", Kind: SlotBlock}},
+	Refuses: []Condition{RootBlock, StagePipeline, HasInit, CompleteBlock, Predicate, Producers, SingleWriter, OutputBlock, Consumers, SingleAccess, BodyForm, NotInvertible, RegionCover},
 })
 
 func init() {
@@ -134,89 +134,6 @@ func (st *state) storesToJoin(p *reverseInlining) *Error {
 		return refuse(BodyForm, st.where(p.producer), "its body is not a single store")
 	}
 	return nil
-}
-
-// invertLoad solves b's load indices for its iterators and sets them to the
-// producer's store indices. Where the iterators would leave their domains, or
-// the indices not be hit, the producer gets a predicate.
-func (st *state) invertLoad(p *reverseInlining) *Error {
-	var idx []tir.Expr
-	same := true
-	tir.Walk(p.used.Value, func(e tir.Expr) bool {
-		if l, ok := e.(*tir.Load); ok && l.Buffer == p.buf {
-			for i := range l.Indices {
-				same = same && (idx == nil || arith.Same(idx[i], l.Indices[i]))
-			}
-			idx = l.Indices
-		}
-		return true
-	})
-	if idx == nil || !same {
-		return refuse(SingleAccess, st.where(p.id), "it does not load %s at one place", p.buf.Name)
-	}
-	b := st.at(p.id).block
-	inv := inverse(b, idx)
-	if inv == nil {
-		return refuse(NotInvertible, st.where(p.id), "the indices at which it loads %s cannot be solved for its iterators", p.buf.Name)
-	}
-	a := arith.NewAnalyzer()
-	for _, it := range st.at(p.producer).block.Iters {
-		a.Bind(it.Var, it.Dom)
-	}
-	p.iters = make(map[*tir.Var]tir.Expr, len(b.Iters))
-	for i, e := range inv.Apply(p.made.Indices) {
-		p.iters[b.Iters[i].Var] = a.Simplify(e)
-	}
-	return st.joinPredicate(p, a, b, idx)
-}
-
-// joinPredicate collects the conditions under which a stored element is used.
-func (st *state) joinPredicate(p *reverseInlining, a *arith.Analyzer, b *tir.Block, idx []tir.Expr) *Error {
-	n := st.at(p.producer)
-	var cond tir.Expr = tir.True
-	add := func(c tir.Expr) {
-		if !a.CanProve(c) {
-			cond = tir.And(cond, c)
-		}
-	}
-	for _, it := range b.Iters {
-		e := p.iters[it.Var]
-		add(tir.CompareFold(tir.OpGE, e, it.Dom.Min))
-		add(tir.CompareFold(tir.OpLT, e, tir.Add(it.Dom.Min, it.Dom.Extent)))
-	}
-	for d, e := range idx {
-		x, y := tir.MatchTypes(tir.Substitute(e, p.iters), p.made.Indices[d])
-		if c := tir.CompareFold(tir.OpEQ, x, y); !arith.Same(x, y) {
-			add(c)
-		}
-	}
-	values := make(map[*tir.Var]tir.Expr, len(n.values))
-	for i, it := range n.block.Iters {
-		values[it.Var] = n.values[i]
-	}
-	outer := st.bindLoops(p.producer)
-	p.pred = outer.Simplify(tir.Substitute(cond, values))
-	if !tir.IsConst(n.pred, 1) && !tir.IsConst(p.pred, 1) {
-		for _, c := range conjuncts(n.pred) {
-			if !implies(outer, p.pred, c) {
-				return refuse(Predicate, st.where(p.producer), "its predicate does not follow from where its elements are used")
-			}
-		}
-	}
-	if tir.IsConst(p.pred, 1) {
-		p.pred = n.pred
-	}
-	return nil
-}
-
-// implies proves that c holds wherever p does.
-func implies(a *arith.Analyzer, p, c tir.Expr) bool {
-	for _, x := range conjuncts(p) {
-		if arith.Same(x, c) {
-			return true
-		}
-	}
-	return a.CanProve(tir.Or(tir.NewNot(p), c))
 }
 
 func (st *state) reverseInline(p *reverseInlining) {

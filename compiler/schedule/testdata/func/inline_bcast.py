@@ -1,0 +1,12 @@
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16, 24), "float32"), C: T.Buffer((16, 24), "float32")):
+    B = T.sblock_alloc_buffer((16,))
+    for i in T.grid(16):
+        with T.sblock("B"):
+            vi = T.axis.spatial(16, i)
+            B[vi] = A[vi, 0] * T.float32(2)
+    for x, y in T.grid(16, 24):
+        with T.sblock("C"):
+            vx = T.axis.spatial(16, x)
+            vy = T.axis.spatial(24, y)
+            C[vx, vy] = B[vx] + T.float32(1)

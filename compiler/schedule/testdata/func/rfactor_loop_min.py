@@ -1,0 +1,10 @@
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16, 24), "float32"), C: T.Buffer((16,), "float32")):
+    for i in T.serial(16):
+        for k in T.serial(4, 24):
+            with T.sblock("C"):
+                vi = T.axis.spatial(16, i)
+                vk = T.axis.reduce((4, 24), k)
+                with T.init():
+                    C[vi] = T.float32(0)
+                C[vi] = C[vi] + A[vi, vk]

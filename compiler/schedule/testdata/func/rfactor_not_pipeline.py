@@ -1,0 +1,13 @@
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16, 24), "float32"), C: T.Buffer((16,), "float32")):
+    D = T.sblock_alloc_buffer((16,))
+    for i in T.serial(16):
+        with T.sblock("D"):
+            vi = T.axis.spatial(16, i)
+            D[vi] = C[vi]
+    for i, k in T.grid(16, 24):
+        with T.sblock("C"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                C[vi] = T.float32(0)
+            C[vi] = C[vi] + A[vi, vk]
