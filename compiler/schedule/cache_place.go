@@ -14,6 +14,19 @@ func (st *state) atEnd(scope nid) place {
 	return place{scope, len(st.members(st.at(scope).kids[0]))}
 }
 
+// passed reports whether a block of a scope comes before a place in it.
+func (st *state) passed(scope nid, at place, b nid) bool {
+	if st.within(b, at.parent) {
+		for i, m := range st.members(st.at(at.parent).kids[0]) {
+			if st.within(b, m) {
+				return i < at.index
+			}
+		}
+	}
+	sibs := st.childBlocks(scope)
+	return slices.Index(sibs, b) < slices.IndexFunc(sibs, func(o nid) bool { return st.within(o, at.parent) })
+}
+
 // finder looks for the place of a copy of what one block writes for related
 // ones: before the member of the innermost sequence holding both which contains
 // the first related block.

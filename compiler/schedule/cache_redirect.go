@@ -177,17 +177,7 @@ func (st *state) nestedPredicate(id nid, buf *tir.Buffer, write bool) tir.Expr {
 }
 
 // passes reports whether a block of the scope comes before the place of the copy.
-func (c *cacheStage) passes(st *state, b nid) bool {
-	if st.within(b, c.at.parent) {
-		for i, m := range st.members(st.at(c.at.parent).kids[0]) {
-			if st.within(b, m) {
-				return i < c.at.index
-			}
-		}
-	}
-	sibs := st.childBlocks(c.scope)
-	return slices.Index(sibs, b) < slices.IndexFunc(sibs, func(o nid) bool { return st.within(o, c.at.parent) })
-}
+func (c *cacheStage) passes(st *state, b nid) bool { return st.passed(c.scope, c.at, b) }
 
 // scopeNames are the storage scopes; what follows one of them is a tag.
 var scopeNames = []string{"global", "shared", "warp", "local", "wmma.matrix_a", "wmma.matrix_b", "wmma.accumulator", "texture",

@@ -30,16 +30,22 @@ type cacheStage struct {
 
 // cacheBuffer names the new buffer and gives it its shape.
 func (c *cacheStage) cacheBuffer(st *state, scope string) {
-	c.cache = inScope(c.buf, scope)
-	if st.isView(c.scope, c.buf) { // its strides are known inside the block only
-		c.cache.Strides, c.cache.ElemOffset = nil, nil
-	}
+	c.cache = st.cacheOf(c.scope, c.buf, scope)
 	if c.compact {
 		c.cache.Shape = make([]tir.Expr, len(c.region))
 		for i, r := range c.region {
 			c.cache.Shape[i] = r.Extent
 		}
 	}
+}
+
+// cacheOf is a copy of a buffer for another storage scope that block id allocates.
+func (st *state) cacheOf(id nid, b *tir.Buffer, scope string) *tir.Buffer {
+	c := inScope(b, scope)
+	if st.isView(id, b) { // its strides are known inside the block only
+		c.Strides, c.ElemOffset = nil, nil
+	}
+	return c
 }
 
 // inScope is a copy of a buffer for another storage scope, which its name tells.
@@ -212,6 +218,20 @@ func (st *state) inside(top nid, ranges []tir.Range, buf *tir.Buffer) bool {
 		}
 	}
 	return true
+}
+
+// leaves reports whether constant bounds of a region seen from a loop or block
+// lie outside of a buffer.
+func (st *state) leaves(top nid, ranges []tir.Range, buf *tir.Buffer) bool {
+	a := st.bindOuter(top)
+	for d, x := range ranges {
+		lo, hi := a.Bound(x.Min).Lo, a.Bound(tir.Add(x.Min, x.Extent)).Hi
+		n, ok := tir.AsInt(buf.Shape[d])
+		if lo < 0 && lo > arith.NegInf || ok && hi > n && hi < arith.PosInf {
+			return true
+		}
+	}
+	return false
 }
 
 // bindOuter makes the scratch analyzer know the loops around the body of a loop

@@ -33,7 +33,7 @@ func (st *state) planCopyAt(loop, id nid, index int, scopeName string, read bool
 	if err != nil {
 		return nil, err
 	}
-	c := &copyAt{st: st, loop: loop, read: read, src: src, dst: inScope(src, scopeName), members: st.members(st.at(loop).kids[0])}
+	c := &copyAt{st: st, loop: loop, read: read, src: src, dst: st.cacheOf(st.scopeOf(loop), src, scopeName), members: st.members(st.at(loop).kids[0])}
 	for _, f := range []func() *Error{c.findPosition, c.findDomain, c.keepsMeaning} {
 		if err := f(); err != nil {
 			return nil, err
@@ -125,23 +125,26 @@ func (c *copyAt) findDomain() *Error {
 		lo := a.Simplify(in.Lo)
 		c.domain[d] = tir.Range{Min: lo, Extent: a.Simplify(tir.Sub(tir.Add(in.Hi, tir.IntOf(1, in.Hi.DType())), lo))}
 	}
-	if !c.st.inside(c.loop, c.domain, c.src) && (conditional || c.leaves()) {
+	if !c.st.inside(c.loop, c.domain, c.src) && (conditional || c.st.leaves(c.loop, c.domain, c.src)) {
 		return refuse(Predicate, c.st.where(c.loop), "without the conditions in the blocks under it, the copy might leave %s", c.src.Name)
+	}
+	if !c.read && conditional && c.loses() {
+		return refuse(Predicate, c.st.where(c.loop), "without the conditions in the blocks under it, the copy writes over other elements of %s", c.src.Name)
 	}
 	return c.closed()
 }
 
-// leaves reports whether constant bounds of the domain lie outside of the buffer.
-func (c *copyAt) leaves() bool {
-	a := c.st.bindOuter(c.loop)
-	for d, x := range c.domain {
-		lo, hi := a.Bound(x.Min).Lo, a.Bound(tir.Add(x.Min, x.Extent)).Hi
-		n, ok := tir.AsInt(c.src.Shape[d])
-		if lo < 0 && lo > arith.NegInf || ok && hi > n && hi < arith.PosInf {
-			return true
-		}
-	}
-	return false
+// loses reports whether elements of the original hold what other blocks, or the
+// caller, made.
+func (c *copyAt) loses() bool {
+	scope := c.st.scopeOf(c.loop)
+	return !slices.Contains(c.st.at(scope).block.Allocs, c.src) ||
+		slices.ContainsFunc(c.st.writersOf(scope, c.src), func(w nid) bool { return !c.redirects(w) })
+}
+
+// redirects reports whether a block's accesses become those of the cache.
+func (c *copyAt) redirects(id nid) bool {
+	return slices.ContainsFunc(c.members[c.start:c.end], func(m nid) bool { return c.st.within(id, m) })
 }
 
 // closed refuses a domain over variables that no loop around the copy, up to the

@@ -58,8 +58,11 @@ func (st *state) cacheInplace(id nid, index int, scopeName string) (in, out nid,
 		return none, none, refuse(IndexForm, st.where(id), "its regions of %s depend on its iterators, which the copies do not have", c.buf.Name)
 	}
 	c.at = st.besides(id)
-	c.cacheBuffer(st, scopeName)
 	c.region = rd.Ranges
+	if err := c.needInside(st); err != nil {
+		return none, none, err
+	}
+	c.cacheBuffer(st, scopeName)
 	load, in := c.build(st, true)
 	c.region = wr.Ranges
 	store, out := c.build(st, false)

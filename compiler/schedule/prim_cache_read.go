@@ -14,7 +14,7 @@ var kindCacheRead = define(Kind{
 	Params: "block, read_buffer_index, storage_scope, consumer_blocks=None",
 	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "consumer_blocks", Kind: SlotBlocks}},
 	Attrs:  []Slot{{Name: "read_buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlock,
-	Refuses: []Condition{BadArgument, RootBlock, RegionCover, SingleWriter, Consumers, NotOneScope, BufferScope},
+	Refuses: []Condition{BadArgument, RootBlock, RegionCover, SingleWriter, Consumers, NotOneScope, BufferScope, IndexForm},
 })
 
 func init() {
@@ -78,7 +78,7 @@ func (st *state) cacheRead(id nid, index int, scopeName string, consumers []nid)
 	switch len(writers) {
 	case 0:
 		c.at = place{c.scope, 0}
-		c.input(st, id)
+		err = c.input(st, id)
 	case 1:
 		err = c.copyOut(st, writers[0], list)
 	default:
@@ -125,17 +125,27 @@ func (c *cacheStage) needCover(st *state) *Error {
 // input sets the region of a buffer that no block of the scope writes: what the
 // scope declares to read of it, or all of it; but where blocks inside block id
 // read it under a condition, what id reads then.
-func (c *cacheStage) input(st *state, id nid) {
+func (c *cacheStage) input(st *state, id nid) *Error {
 	rs := region(st.at(id).block.Reads, c.buf).Ranges
 	cond := st.nestedPredicate(id, c.buf, false)
 	if !tir.IsConst(cond, 1) {
 		c.relax(st, id, rs, cond)
-		return
+		return nil
 	}
 	c.region = fullRegion(c.buf)
 	if r := region(st.at(c.scope).block.Reads, c.buf); r != nil {
 		c.region = r.Ranges
 	}
+	return c.needInside(st)
+}
+
+// needInside refuses a copy beyond the ends of the buffer: of what is declared to
+// be read, but is not under conditions in the body.
+func (c *cacheStage) needInside(st *state) *Error {
+	if st.leaves(c.at.parent, c.region, c.buf) {
+		return refuse(IndexForm, st.where(c.scope), "the region of %s that would be copied leaves the buffer", c.buf.Name)
+	}
+	return nil
 }
 
 // copyOut places a copy of what block w writes before the blocks that shall read

@@ -17,7 +17,7 @@ var kindReIndex = define(Kind{
 	Params: "block, buffer",
 	In:     []Slot{{Name: "block", Kind: SlotBlock}},
 	Attrs:  []Slot{{Name: "buffer_index", Kind: SlotInt}, {Name: "buffer_index_type", Kind: SlotFlag}}, Out: OutBlock,
-	Refuses: []Condition{BadArgument, RootBlock, StagePipeline, BodyForm, SingleAccess, SingleChild, LoopPosition, Producers, Consumers, IndexForm},
+	Refuses: []Condition{BadArgument, RootBlock, StagePipeline, BodyForm, SingleAccess, SingleChild, LoopPosition, Producers, Consumers, IndexForm, SingleWriter},
 })
 
 func init() {
@@ -111,9 +111,11 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 		return none, err
 	}
 	for _, f := range []func() *Error{
-		func() *Error { return st.needOneWay(id, buf, write) },
+		func() *Error { return st.needOneWay(id, buf, idx, write) },
 		func() *Error { return st.needChain(id) },
 		func() *Error { return st.wholeAround(scope, id, buf, write) },
+		func() *Error { return st.knownOutside(id, buf, idx) },
+		func() *Error { return st.readyIndices(scope, id, idx, st.beside(scope, id)) },
 	} {
 		if err := f(); err != nil {
 			return none, err
@@ -146,10 +148,13 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 }
 
 // needOneWay refuses a block for which one copy does not do: it reads and writes
-// the buffer.
-func (st *state) needOneWay(id nid, buf *tir.Buffer, write bool) *Error {
+// the buffer, or writes less than the copy.
+func (st *state) needOneWay(id nid, buf *tir.Buffer, idx []tir.Expr, write bool) *Error {
 	if write {
-		return st.needFreshWrite(id, buf)
+		if err := st.needFreshWrite(id, buf); err != nil {
+			return err
+		}
+		return st.fillsDomain(st.scopeOf(id), id, buf, idx)
 	}
 	if writes(st.at(id).block, buf) {
 		return refuse(SingleAccess, st.where(id), "it reads and writes %s", buf.Name)
@@ -226,6 +231,11 @@ func (st *state) memberOf(scope, id nid) nid {
 		return st.childToward(body, id)
 	}
 	return body
+}
+
+// beside is the place before the statement of a scope's body that holds a block.
+func (st *state) beside(scope, id nid) place {
+	return place{scope, slices.Index(st.members(st.at(scope).kids[0]), st.memberOf(scope, id))}
 }
 
 // reindexing is the stage of one reindex.

@@ -35,6 +35,7 @@ func (st *state) planReindexStage(id nid, index int, scopeName string, m *tir.In
 	for _, f := range []func() *Error{
 		func() *Error { return r.point(st) },
 		func() *Error { return r.mapIndices(st, m) },
+		func() *Error { return st.readyIndices(r.scope, id, slices.Concat(r.old, r.new), r.at) },
 		func() *Error { return r.sameIters(st) },
 		func() *Error { return r.onePlaceEach(st) },
 	} {
@@ -210,6 +211,8 @@ func (r *reindexStage) build(st *state) (top, block nid) {
 			v := tir.NewVar(f.Var.Name, f.Var.Type)
 			loops = append(loops, tir.For{Var: v, Min: f.Min, Extent: f.Extent})
 			sub[f.Var] = v
+		case tir.IsConst(f.Extent, 1):
+			sub[f.Var] = f.Min
 		}
 	}
 	var pred tir.Expr = tir.True
