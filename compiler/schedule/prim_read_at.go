@@ -7,7 +7,7 @@ var kindReadAt = define(Kind{
 	Params: "loop, block, read_buffer_index, storage_scope",
 	In:     []Slot{{Name: "loop", Kind: SlotLoop}, {Name: "block", Kind: SlotBlock}},
 	Attrs:  []Slot{{Name: "read_buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlock,
-	Refuses: []Condition{BadArgument, NotOneScope, Producers, Consumers, IndexForm, DependentDomain, Predicate, BufferScope, SingleAccess, StagePipeline},
+	Refuses: []Condition{BadArgument, NotOneScope, Producers, Consumers, IndexForm, DependentDomain, Predicate, StagePipeline},
 })
 
 func init() {

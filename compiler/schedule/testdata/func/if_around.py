@@ -1,0 +1,13 @@
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    B = T.sblock_alloc_buffer((8, 8))
+    for i in range(8):
+        if i < 8:
+            for j in range(8):
+                with T.sblock("B"):
+                    vi, vj = T.axis.remap("SS", [i, j])
+                    B[vi, vj] = A[vi, vj] + T.float32(1)
+            for j in range(8):
+                with T.sblock("C"):
+                    vi, vj = T.axis.remap("SS", [i, j])
+                    C[vi, vj] = B[vi, vj] + T.float32(1)
