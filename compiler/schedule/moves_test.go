@@ -210,11 +210,27 @@ func cached(p *player) (call, bool) {
 func forSome(p *player) (call, bool) {
 	c, ok := cached(p)
 	list := []any{}
-	if b, _, found := p.pick(); found && p.r.Bool(0.3) {
+	// A consumer inside a block that is not listed leaves that block's declared
+	// region as it was, as with TVM: whoever moves the copy then does not see it.
+	if b, blk, found := p.pick(); found && p.r.Bool(0.3) && slices.Contains(topBlocks(p.s.Func()), blk) {
 		list = append(list, b)
 	}
 	c.inputs = append(c.inputs, list)
 	return c, ok
+}
+
+// topBlocks are the blocks that no other than the root holds.
+func topBlocks(f *tir.PrimFunc) []*tir.Block {
+	var out []*tir.Block
+	root := f.Body.(*tir.BlockRealize).Block
+	tir.WalkStmt(root.Body, func(s tir.Stmt) bool {
+		b, ok := s.(*tir.BlockRealize)
+		if ok {
+			out = append(out, b.Block)
+		}
+		return !ok
+	})
+	return out
 }
 
 // reindexed adds an index map of the block's iterators.
@@ -344,9 +360,16 @@ var otherMoves = []move{
 		return call{inputs: append(c.inputs, v), attrs: in(rng.Pick(p.r, keys))}, p.r.Bool(0.3)
 	}},
 	{kind: "Unannotate", draw: func(p *player) (call, bool) {
-		c, ok := oneLoopOrBlock(p)
-		c.attrs = in(rng.Pick(p.r, keys))
-		return c, ok && p.r.Bool(0.3)
+		_, ls, ok := p.nest()
+		if !ok {
+			return call{}, false
+		}
+		for _, l := range ls { // one that has something to remove, if there is
+			if h, err := p.s.LoopOf(l); err == nil && len(h.Ann) > 0 {
+				return call{inputs: in(l), attrs: in(h.Ann[0].Key)}, true
+			}
+		}
+		return call{inputs: in(ls[0]), attrs: in(rng.Pick(p.r, keys))}, p.r.Bool(0.02)
 	}},
 	{kind: "SampleCategorical", draw: func(p *player) (call, bool) {
 		return call{attrs: in(in(int64(1), int64(2)), in(0.5, 0.5))}, p.r.Bool(0.1)

@@ -14,7 +14,7 @@ var kindReorder = define(Kind{
 	Name: "Reorder", Doc: "permutes nested loops",
 	Params:  "*ordered_loops",
 	In:      []Slot{{Name: "ordered_loops", Kind: SlotLoop, Many: true}},
-	Refuses: []Condition{RepeatedLoop, NotOneChain, NotOneScope, SingleChild, IterKind, AffineBinding, DependentDomain},
+	Refuses: []Condition{RepeatedLoop, NotOneChain, NotOneScope, SingleChild, IterKind, AffineBinding, DependentDomain, Dependence},
 })
 
 func init() {
@@ -91,7 +91,43 @@ func (st *state) reordered(ids []nid) (chain, order []nid, err *Error) {
 	if err := st.blocksReorderable(chain[0]); err != nil {
 		return nil, nil, err
 	}
-	return chain, order, st.domainsFit(order)
+	if err := st.domainsFit(order); err != nil {
+		return nil, nil, err
+	}
+	return chain, order, st.startsKept(chain, order)
+}
+
+// startsKept refuses an order in which a reduction would not begin at its first
+// element: when loops feed a reduce iterator and a spatial one together, as those
+// of a fused nest that was split elsewhere, only their own order visits it first.
+func (st *state) startsKept(chain, order []nid) *Error {
+	for _, b := range st.childBlocks(chain[0]) {
+		n := st.at(b)
+		for i, it := range n.block.Iters {
+			if it.Kind != tir.Reduce || n.block.Init == nil {
+				continue
+			}
+			feeds := func(l nid) bool { return usesOne(n.values[i], st.at(l).loop.Var) }
+			if st.feedSpatial(n, chain, feeds) && !slices.Equal(keep(chain, feeds), keep(order, feeds)) {
+				return refuse(Dependence, st.where(b), "its reduction over %s would not begin at the first element", it.Var.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// feedSpatial reports whether a spatial iterator depends on one of the loops.
+func (st *state) feedSpatial(n *node, loops []nid, which func(nid) bool) bool {
+	for i, it := range n.block.Iters {
+		if it.Kind == tir.Spatial && slices.ContainsFunc(loops, func(l nid) bool { return which(l) && usesOne(n.values[i], st.at(l).loop.Var) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func keep(list []nid, which func(nid) bool) []nid {
+	return slices.DeleteFunc(slices.Clone(list), func(x nid) bool { return !which(x) })
 }
 
 func (st *state) domainsFit(order []nid) *Error {
