@@ -73,13 +73,13 @@ def register_intrinsics():
         s_tir.TensorIntrin.register(name[:-3], source(desc), source(impl))
 
 
-def isolated(case):
-    """run in a process of its own: some calls crash TVM."""
+def isolated(run, case):
+    """run(case) in a process of its own: some calls crash TVM."""
     r, w = os.pipe()
     pid = os.fork()
     if pid == 0:
         with os.fdopen(w, "w") as f:
-            json.dump(run(case), f)
+            json.dump(run(case), f, default=lambda v: getattr(v, "value", str(v)))
         os._exit(0)
     os.close(w)
     with os.fdopen(r) as f:
@@ -90,7 +90,7 @@ def isolated(case):
 
 def run_all(cases):
     register_intrinsics()
-    return [isolated(c) for c in cases]
+    return [isolated(run, c) for c in cases]
 
 
 if __name__ == "__main__":
