@@ -94,7 +94,10 @@ func (st *state) reordered(ids []nid) (chain, order []nid, err *Error) {
 	if err := st.domainsFit(order); err != nil {
 		return nil, nil, err
 	}
-	return chain, order, st.startsKept(chain, order)
+	if err := st.startsKept(chain, order); err != nil {
+		return nil, nil, err
+	}
+	return chain, order, st.repeatsReduction(order)
 }
 
 // startsKept refuses an order in which a reduction would not begin at its first
@@ -110,6 +113,30 @@ func (st *state) startsKept(chain, order []nid) *Error {
 			feeds := func(l nid) bool { return usesOne(n.values[i], st.at(l).loop.Var) }
 			if st.feedSpatial(n, chain, feeds) && !slices.Equal(keep(chain, feeds), keep(order, feeds)) {
 				return refuse(Dependence, st.where(b), "its reduction over %s would not begin at the first element", it.Var.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// repeatsReduction refuses an order that puts a loop which no iterator of a
+// reduction follows inside one that its reduce iterators follow: outside it
+// starts the reduction afresh, inside it would take operands in again.
+func (st *state) repeatsReduction(order []nid) *Error {
+	for _, b := range st.childBlocks(order[0]) {
+		n := st.at(b)
+		if n.block.Init == nil {
+			continue
+		}
+		reduced := false
+		for _, l := range order {
+			used, v := false, st.at(l).loop.Var
+			for i, it := range n.block.Iters {
+				follows := usesOne(n.values[i], v)
+				used, reduced = used || follows, reduced || follows && it.Kind == tir.Reduce
+			}
+			if !used && reduced && !tir.IsConst(st.at(l).loop.Extent, 1) {
+				return refuse(Dependence, st.where(l), "each of its iterations would repeat a part of the reduction %s", n.block.Name)
 			}
 		}
 	}
