@@ -268,16 +268,26 @@ func (r *graphReader) number(key string, f map[string]json.RawMessage) (tir.Expr
 	}
 	if key == "ir.IntImm" {
 		var v int64
-		if err := json.Unmarshal(f["value"], &v); err != nil {
+		if err := json.Unmarshal(r.apart(f["value"], "int"), &v); err != nil {
 			return nil, fmt.Errorf("field value: %w", err)
 		}
 		return tir.IntOf(v, t), nil
 	}
 	var v float64
-	if err := json.Unmarshal(f["value"], &v); err != nil {
+	if err := json.Unmarshal(r.apart(f["value"], "float"), &v); err != nil {
 		return nil, fmt.Errorf("field value: %w", err)
 	}
 	return tir.Const(v, t), nil
+}
+
+// apart is the value of an immediate. Some releases keep it in a node of its own,
+// of the type named; others have no such nodes.
+func (r *graphReader) apart(value json.RawMessage, typ string) json.RawMessage {
+	var i int
+	if json.Unmarshal(value, &i) == nil && i >= 0 && i < len(r.nodes) && r.nodes[i].Type == typ {
+		return r.nodes[i].Data
+	}
+	return value
 }
 
 func (r *graphReader) sel(f map[string]json.RawMessage) (tir.Expr, error) {

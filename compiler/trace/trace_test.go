@@ -200,6 +200,21 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
+// Some releases keep the value of an immediate in a node of its own.
+func TestImmediateApart(t *testing.T) {
+	text := `{"root_index":8,"nodes":[{"type":"None"},{"type":"ir.PrimType","data":{"span":0,"dtype":"int32"}},{"type":"ffi.String","data":"i"},` +
+		`{"type":"ir.Var","data":{"span":0,"ty":1,"name":2}},{"type":"ffi.Array","data":[3]},{"type":"int","data":16},` +
+		`{"type":"ir.IntImm","data":{"span":0,"ty":1,"value":5}},{"type":"prim.FloorDiv","data":{"span":0,"ty":1,"a":3,"b":6}},` +
+		`{"type":"tirx.IndexMap","data":{"initial_indices":4,"final_indices":9,"inverse_index_map":0}},{"type":"ffi.Array","data":[7]}]}`
+	m, err := trace.ParseIndexMap(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tir.ExprString(m.Final[0]); got != "i // 16" {
+		t.Errorf("read %s", got)
+	}
+}
+
 // Attributes and inputs that came later get the defaults of their parameters.
 func TestUpgradeCompletes(t *testing.T) {
 	head := `[[["GetSBlock",[],["mm","main"],["b0"]],["GetLoops",["b0"],[],["l1"]],`
