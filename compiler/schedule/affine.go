@@ -122,11 +122,3 @@ func affineInverse(b *tir.Block, idx []tir.Expr, level arith.Level) func(at []ti
 		return values
 	}
 }
-
-func iterDomains(b *tir.Block) ([]*tir.Var, []tir.Range) {
-	vars, doms := make([]*tir.Var, len(b.Iters)), make([]tir.Range, len(b.Iters))
-	for i, it := range b.Iters {
-		vars[i], doms[i] = it.Var, it.Dom
-	}
-	return vars, doms
-}

@@ -157,7 +157,7 @@ func play(t *testing.T, name string, f *tir.PrimFunc, seed, n int, keeps bool) *
 		}
 		kind, err := schedule.LookupKind(m.kind)
 		if err != nil {
-			continue
+			t.Fatal(err)
 		}
 		c, ok := m.draw(p)
 		if !ok {
