@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"slices"
+
 	"hone/compiler/tir"
 	"hone/compiler/tir/arith"
 )
@@ -11,15 +13,17 @@ import (
 func (st *state) invertLoad(p *reverseInlining) *Error {
 	var idx []tir.Expr
 	same := true
-	tir.Walk(p.used.Value, func(e tir.Expr) bool {
-		if l, ok := e.(*tir.Load); ok && l.Buffer == p.buf {
-			for i := range l.Indices {
-				same = same && (idx == nil || arith.Same(idx[i], l.Indices[i]))
+	for _, e := range append(slices.Clone(p.used.Indices), p.used.Value) {
+		tir.Walk(e, func(e tir.Expr) bool {
+			if l, ok := e.(*tir.Load); ok && l.Buffer == p.buf {
+				for i := range l.Indices {
+					same = same && (idx == nil || arith.Same(idx[i], l.Indices[i]))
+				}
+				idx = l.Indices
 			}
-			idx = l.Indices
-		}
-		return true
-	})
+			return true
+		})
+	}
 	if idx == nil || !same {
 		return refuse(SingleAccess, st.where(p.id), "it does not load %s at one place", p.buf.Name)
 	}
@@ -68,6 +72,9 @@ func (st *state) joinPredicate(p *reverseInlining, b *tir.Block, idx []tir.Expr)
 	for _, it := range n.block.Iters {
 		a.Bind(it.Var, it.Dom)
 	}
+	for _, l := range p.loops {
+		a.Bind(l.Var, tir.Range{Min: l.Min, Extent: l.Extent})
+	}
 	var cond tir.Expr = tir.True
 	for _, it := range b.Iters {
 		e, lo := tir.MatchTypes(p.iters[it.Var], it.Dom.Min)
@@ -99,6 +106,11 @@ func (st *state) joinPredicate(p *reverseInlining, b *tir.Block, idx []tir.Expr)
 	}
 	if tir.IsConst(p.pred, 1) {
 		p.pred = n.pred
+	}
+	for _, l := range p.loops {
+		if usesOne(p.pred, l.Var) {
+			return refuse(Predicate, st.where(p.producer), "which of its elements are used depends on the loop %s inside", l.Var.Name)
+		}
 	}
 	return nil
 }

@@ -1,8 +1,9 @@
 package schedule
 
 import (
+	"slices"
+
 	"hone/compiler/tir"
-	"hone/compiler/tir/analysis"
 )
 
 //	B[i] = f(i); C[i] = g(B[i])   →   C[i] = g(f(i)), in the place of B
@@ -44,6 +45,7 @@ type reverseInlining struct {
 	buf                      *tir.Buffer
 	made, used               *tir.Store // of the producer and of the consumer
 	guard                    tir.Expr   // the condition around the producer's store, or nil
+	loops                    []*tir.For // around the store of a producer that copies, outermost first
 	iters                    map[*tir.Var]tir.Expr
 	pred                     tir.Expr
 }
@@ -90,34 +92,61 @@ func (st *state) canReverseInline(id nid) (*reverseInlining, *Error) {
 // onlyProducer finds the one buffer that b reads and a block of the scope
 // writes, and this block.
 func (st *state) onlyProducer(p *reverseInlining) *Error {
-	p.producer = none
 	for _, r := range st.at(p.id).block.Reads {
-		ws := st.writersOf(p.scope, r.Buffer)
-		switch {
+		switch ws := st.writersOf(p.scope, r.Buffer); {
 		case len(ws) == 0:
 			continue
 		case len(ws) > 1:
 			return refuse(SingleWriter, st.where(p.id), "%d blocks write %s, which it reads", len(ws), r.Buffer.Name)
-		case p.producer != none:
+		case p.buf != nil:
 			return refuse(Producers, st.where(p.id), "it reads what more than one block of the scope writes")
 		}
-		p.producer, p.buf = ws[0], r.Buffer
+		p.buf = r.Buffer
 	}
-	if p.producer == none {
+	if p.buf == nil {
 		return refuse(Producers, st.where(p.id), "no block of the scope writes what it reads")
 	}
-	if err := st.needComplete(p.producer); err != nil {
-		return err
+	ws := st.innermostWriters(p.scope, p.buf)
+	if len(ws) != 1 {
+		return refuse(SingleWriter, st.where(p.id), "%d blocks write %s, which it reads", len(ws), p.buf.Name)
 	}
-	if st.isOutput(p.producer) {
+	p.producer = ws[0]
+	if why := st.whyNotComplete(p.producer, p.scope); why != "" {
+		return refuse(CompleteBlock, st.where(p.producer), "%s", why)
+	}
+	if st.writesOutput(p.producer, p.scope) {
 		return refuse(OutputBlock, st.where(p.producer), "it writes an output of its scope")
 	}
-	for _, r := range st.readersOf(p.scope, p.buf) {
-		if r != p.id {
-			return refuse(Consumers, st.where(r), "it reads %s too", p.buf.Name)
+	return st.noOtherUser(p)
+}
+
+// innermostWriters lists the blocks below a node that write a buffer and hold no
+// other one that does.
+func (st *state) innermostWriters(id nid, buf *tir.Buffer) []nid {
+	var out []nid
+	for _, b := range st.childBlocks(id) {
+		in := st.innermostWriters(b, buf)
+		if len(in) == 0 && writes(st.at(b).block, buf) {
+			in = []nid{b}
 		}
+		out = append(out, in...)
 	}
-	return nil
+	return out
+}
+
+// noOtherUser refuses what else reads the buffer, which goes, and initialisers of
+// the blocks around the producer that write it.
+func (st *state) noOtherUser(p *reverseInlining) (err *Error) {
+	st.eachShell(st.at(p.scope).kids[0], func(n nid) {
+		switch x := st.at(n); {
+		case x.kind != kBlock || st.within(n, p.id):
+		case reads(x.block, p.buf):
+			err = refuse(Consumers, st.where(n), "it reads %s too", p.buf.Name)
+		case namesBuffer(x.block.Init, p.buf):
+			err = refuse(CompleteBlock, st.where(n), "its initialiser writes %s", p.buf.Name)
+		}
+	})
+	return err
 }
 
 // storesToJoin checks the bodies of both blocks.
@@ -126,11 +155,17 @@ func (st *state) storesToJoin(p *reverseInlining) *Error {
 	if p.used, ok = st.at(p.id).block.Body.(*tir.Store); !ok {
 		return refuse(BodyForm, st.where(p.id), "its body is not a single store")
 	}
-	body := st.at(p.producer).block.Body
+	producer := st.at(p.producer).block
+	body := producer.Body
 	if cond, isIf := body.(*tir.If); isIf && cond.Else == nil {
 		p.guard, body = cond.Cond, cond.Then
 	}
-	if p.made, ok = body.(*tir.Store); !ok || p.made.Buffer != p.buf || len(st.at(p.producer).block.Writes) != 1 {
+	if _, copies := producer.Ann.Get(annAutoCopy); copies {
+		for l, isLoop := body.(*tir.For); isLoop; l, isLoop = body.(*tir.For) {
+			p.loops, body = append(p.loops, l), l.Body
+		}
+	}
+	if p.made, ok = body.(*tir.Store); !ok || p.made.Buffer != p.buf || len(producer.Writes) != 1 {
 		return refuse(BodyForm, st.where(p.producer), "its body is not a single store")
 	}
 	return nil
@@ -155,15 +190,20 @@ func (st *state) reverseInline(p *reverseInlining) {
 	value := tir.RewriteExpr(p.used.Value, load)
 	idx, _ := tir.RewriteExprs(p.used.Indices, load)
 	var body tir.Stmt = &tir.Store{Buffer: p.used.Buffer, Value: value, Indices: idx}
+	for _, l := range slices.Backward(p.loops) {
+		f := *l
+		f.Body = body
+		body = &f
+	}
 	if p.guard != nil {
 		body = &tir.If{Cond: p.guard, Then: body}
 	}
 	b := *n.block
 	b.Body = body
-	b.Reads, b.Writes = analysis.BlockRegions(&b)
-	n.block, n.pred = &b, p.pred
-	n.closed = unknown
-	st.touch(p.producer)
+	n.block, n.pred, n.closed = &b, p.pred, unknown
+	for o := p.producer; o != p.scope; o = st.scopeOf(o) {
+		st.infer(o)
+	}
 	st.bury(p.top, p.id, "reverse_compute_inline")
 	st.at(p.id).gone = "reverse_compute_inline"
 	st.cut(p.top, "reverse_compute_inline")

@@ -179,9 +179,11 @@ func (st *state) consumers(b nid) []nid {
 // isOutput reports whether a block writes a buffer that its scope does not own.
 func (st *state) isOutput(b nid) bool {
 	scope := st.scopeOf(b)
-	if scope == none {
-		return true
-	}
+	return scope == none || st.writesOutput(b, scope)
+}
+
+// writesOutput is isOutput for a block that may lie deeper in the scope.
+func (st *state) writesOutput(b, scope nid) bool {
 	for _, w := range st.at(b).block.Writes {
 		if !slices.Contains(st.at(scope).block.Allocs, w.Buffer) {
 			return true
