@@ -77,7 +77,7 @@ func (p *script) exprPrec(e Expr) (string, int) {
 		}
 		return p.name(e.Buffer) + "[" + p.indices(e.Indices, false) + "]", precAtom
 	case *BufferRef:
-		return p.name(e.Buffer) + ".data", precAtom
+		return p.source(e.Buffer) + ".data", precAtom
 	case *Call:
 		return p.call(e)
 	}

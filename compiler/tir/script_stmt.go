@@ -176,7 +176,7 @@ func (p *script) declaration(s *DeclBuffer) {
 	b, data := s.Buffer, p.expr(s.Data)
 	if r, ok := s.Data.(*BufferRef); ok && isView(b, r.Buffer) {
 		dims := p.list(b.Shape)
-		p.line(p.define(b) + " = " + p.name(r.Buffer) + ".view(" + dims + ")")
+		p.line(p.define(b) + " = " + p.source(r.Buffer) + ".view(" + dims + ")")
 		return
 	}
 	p.line(p.define(b) + " = T.decl_buffer(" + p.declArgs(b, data) + ")")
@@ -215,6 +215,15 @@ func LocalScalar(b *Buffer) bool {
 // which scripts write as the bare name.
 func (p *script) isScalar(b *Buffer, indices []Expr) bool {
 	return b.Scalar && p.scalars[b] && len(indices) == 1 && IsConst(indices[0], 0) && indices[0].DType() == dtype.Int32
+}
+
+// source names a buffer as a whole; the bare name of a mutable scalar is its
+// value.
+func (p *script) source(b *Buffer) string {
+	if p.scalars[b] {
+		return p.name(b) + ".source"
+	}
+	return p.name(b)
 }
 
 // scalarDeclaration prints an allocation and the store right after it as one

@@ -120,6 +120,9 @@ func (b *builder) class(m *tir.Module, s *classStmt) {
 		path := dotted(d)
 		if ok {
 			path = dotted(c.fn)
+			if len(c.args) > 0 {
+				b.fail(c.args[0].at(), "the options of I.ir_module are keywords")
+			}
 			for _, kw := range c.kw {
 				v := b.boolKeyword(kw)
 				stir = stir || kw.name == "s_tir" && v
@@ -248,6 +251,9 @@ func (b *builder) decorator(d node, private, check bool) (bool, bool) {
 	}
 	if !ok {
 		return private, check
+	}
+	if len(c.args) > 0 {
+		b.fail(c.args[0].at(), "the options of T.prim_func are keywords")
 	}
 	for _, kw := range c.kw {
 		v := b.boolKeyword(kw)

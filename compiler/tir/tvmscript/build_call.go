@@ -116,11 +116,15 @@ func (b *builder) callMember(id string, n *callNode) any {
 
 // method calls a method of a buffer or of the object of a script.
 func (b *builder) method(a *attrNode, n *callNode) (any, bool) {
-	id, ok := a.x.(*nameNode)
-	if !ok {
-		return nil, false
+	var v any
+	switch x := a.x.(type) {
+	case *nameNode:
+		v, _ = b.lookup(x.id)
+	case *attrNode: // red.source of a mutable scalar
+		if id, ok := x.x.(*nameNode); ok && x.name == "source" && b.scalar(id.id) != nil {
+			v = b.eval(x)
+		}
 	}
-	v, _ := b.lookup(id.id)
 	if o, ok := v.(Object); ok {
 		return b.invoke(o, a.name, n), true
 	}

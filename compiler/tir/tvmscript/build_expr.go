@@ -176,13 +176,24 @@ func (b *builder) evalAttr(n *attrNode) any {
 			return v.ElemOffset
 		}
 		b.fail(n.p, "buffer %s has no property %s here", v.Name, n.name)
-	case tir.Expr:
-		if n.name == "dtype" || n.name == "ty" {
-			return v.DType().String()
+	case *tir.Load:
+		if _, named := n.x.(*nameNode); named && n.name == "source" && oneElement(v.Buffer) {
+			return v.Buffer // behind a mutable scalar
 		}
+		return b.exprAttr(n, v)
+	case tir.Expr:
+		return b.exprAttr(n, v)
 	}
 	b.fail(n.p, "a %s has no property %s", describe(x), n.name)
 	return nil
+}
+
+// exprAttr reads a property of an expression.
+func (b *builder) exprAttr(n *attrNode, v tir.Expr) any {
+	if n.name != "dtype" && n.name != "ty" {
+		b.fail(n.p, "a %s has no property %s", describe(v), n.name)
+	}
+	return v.DType().String()
 }
 
 func exprList(es []tir.Expr) []any {

@@ -141,8 +141,8 @@ func (b *builder) quotedExpr(t *textNode) node {
 	}()
 	p := (&source{b.file, t.val}).parser(t.p)
 	n := p.expr()
-	if k := p.peek().kind; k != newline && k != eof {
-		p.fail(t.p, "unexpected %s", p.peek().describe())
+	if k := p.tok.kind; k != newline && k != eof {
+		p.fail(t.p, "unexpected %s", p.tok.describe())
 	}
 	return n
 }

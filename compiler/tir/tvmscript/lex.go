@@ -5,28 +5,6 @@ import (
 	"strings"
 )
 
-type kind uint8
-
-const (
-	eof kind = iota
-	newline
-	indent
-	dedent
-	name
-	integer
-	float
-	text
-	op
-)
-
-// token is a Python token. val is the name, the operator, the decoded text or
-// the digits of a number.
-type token struct {
-	val  string
-	pos  pos
-	kind kind
-}
-
 // Limits on what Parse reads, so that no input exhausts memory or stack.
 const (
 	maxSource = 16 << 20
@@ -135,13 +113,50 @@ func (l *lexer) lineStart() bool {
 	return false
 }
 
+// class groups the characters by what can begin with them.
+type class uint8
+
+const (
+	other class = iota
+	space
+	letter
+	digit
+)
+
+var classes = func() (by [256]class) {
+	for _, c := range " \t\r" {
+		by[c] = space
+	}
+	for c := range by {
+		switch low := c | 0x20; {
+		case c == '_', low >= 'a' && low <= 'z', c >= 0x80:
+			by[c] = letter
+		case c >= '0' && c <= '9':
+			by[c] = digit
+		}
+	}
+	return by
+}()
+
+func isLetter(c byte) bool { return classes[c] == letter }
+func isDigit(c byte) bool  { return classes[c] == digit }
+
 // next reads one token, or skips space.
 func (l *lexer) next() bool {
 	c := l.text[l.off]
-	switch {
-	case c == ' ' || c == '\t' || c == '\r':
-		l.off++
+	switch classes[c] {
+	case space:
+		for l.off++; l.off < len(l.text) && classes[l.text[l.off]] == space; l.off++ {
+		}
 		return false
+	case letter:
+		l.word()
+		return true
+	case digit:
+		l.number()
+		return true
+	}
+	switch {
 	case c == '\n':
 		l.off++
 		if l.nest > 0 || l.last == newline {
@@ -159,9 +174,7 @@ func (l *lexer) next() bool {
 	case c == '\\' && strings.HasPrefix(l.text[l.off+1:], "\r\n"):
 		l.off += 3
 		return false
-	case isLetter(c):
-		l.word()
-	case isDigit(c) || c == '.' && l.off+1 < len(l.text) && isDigit(l.text[l.off+1]):
+	case c == '.' && l.off+1 < len(l.text) && isDigit(l.text[l.off+1]):
 		l.number()
 	case c == '"' || c == '\'':
 		l.quoted(l.off, false)
@@ -171,16 +184,15 @@ func (l *lexer) next() bool {
 	return true
 }
 
-func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 }
-func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
-
 func (l *lexer) word() {
 	start := l.off
-	for l.off < len(l.text) && (isLetter(l.text[l.off]) || isDigit(l.text[l.off])) {
-		l.off++
+	end := start + 1
+	for end < len(l.text) && classes[l.text[end]] >= letter {
+		end++
 	}
-	w := l.text[start:l.off]
-	if l.off < len(l.text) && (l.text[l.off] == '"' || l.text[l.off] == '\'') {
+	l.off = end
+	w := l.text[start:end]
+	if end < len(l.text) && (l.text[end] == '"' || l.text[end] == '\'') {
 		switch w {
 		case "r", "R":
 			l.quoted(start, true)
@@ -189,7 +201,7 @@ func (l *lexer) word() {
 			l.fail(pos(start), "text literals with the prefix %s are not supported", w)
 		}
 	}
-	l.set(name, w, start)
+	l.set(wordKind(w), w, start)
 }
 
 func (l *lexer) number() {
@@ -308,30 +320,20 @@ func (l *lexer) escape(b *strings.Builder) {
 	}
 }
 
-// operators by their first character, longest first.
-var operators = func() (by [128][]string) {
-	for _, o := range []string{"**=", "//=", ">>=", "<<=", "...", "->", ":=", "==", "!=", "<=", ">=", "//", "**", "<<", ">>",
-		"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=",
-		"+", "-", "*", "/", "%", "&", "|", "^", "~", "<", ">", "=", "(", ")", "[", "]", "{", "}", ",", ":", ".", ";", "@"} {
-		by[o[0]] = append(by[o[0]], o)
-	}
-	return by
-}()
-
 func (l *lexer) operator() {
 	rest := l.text[l.off:]
-	for _, o := range operators[rest[0]&127] {
-		if !strings.HasPrefix(rest, o) {
+	for _, o := range operators[rest[0]] {
+		if !strings.HasPrefix(rest, o.val) {
 			continue
 		}
-		switch o[0] {
-		case '(', '[', '{':
+		switch o.kind {
+		case opLparen, opLbracket, opLbrace:
 			l.nest++
-		case ')', ']', '}':
+		case opRparen, opRbracket, opRbrace:
 			l.nest = max(l.nest-1, 0)
 		}
-		l.set(op, o, l.off)
-		l.off += len(o)
+		l.set(o.kind, o.val, l.off)
+		l.off += len(o.val)
 		return
 	}
 	l.fail(pos(l.off), "unexpected character %q", rest[:1])

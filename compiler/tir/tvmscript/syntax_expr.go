@@ -7,7 +7,6 @@ type parser struct {
 	lexer
 	depth int
 	old   bool // spellings of releases up to 0.20 were found
-	paths map[dottedPath]string
 
 	nodes    pile[node]
 	stmts    pile[pyStmt]
@@ -21,67 +20,40 @@ type parser struct {
 	lists    slab[listNode]
 }
 
-// dottedPath is the key of an attribute's path.
-type dottedPath struct{ of, name string }
-
 func (s *source) parser(place pos) *parser {
-	p := &parser{lexer: s.lexer(place), paths: map[dottedPath]string{}}
+	p := &parser{lexer: s.lexer(place)}
 	p.advance()
 	return p
 }
 
-func (p *parser) peek() token { return p.tok }
+func (p *parser) is(k kind) bool { return p.tok.kind == k }
 
-func (p *parser) is(val string) bool {
-	return p.tok.val == val && (p.tok.kind == op || p.tok.kind == name)
-}
-
-// accept skips the operator or keyword when it comes next.
-func (p *parser) accept(val string) bool {
-	if p.is(val) {
-		p.advance()
-		return true
+// accept skips a token of kind k when it comes next.
+func (p *parser) accept(k kind) bool {
+	if p.tok.kind != k {
+		return false
 	}
-	return false
+	p.advance()
+	return true
 }
 
-func (p *parser) expect(val string) token {
-	t := p.peek()
-	if !p.is(val) {
-		p.fail(t.pos, "expected %q, found %s", val, t.describe())
+func (p *parser) expect(k kind) token {
+	t := p.tok
+	if t.kind != k {
+		p.fail(t.pos, "expected %q, found %s", spelling[k], t.describe())
 	}
 	p.advance()
 	return t
 }
 
 func (p *parser) ident() token {
-	t := p.peek()
-	if t.kind != name || keywords[t.val] {
+	t := p.tok
+	if t.kind != name {
 		p.fail(t.pos, "expected a name, found %s", t.describe())
 	}
 	p.advance()
 	return t
 }
-
-func (t token) describe() string {
-	switch t.kind {
-	case eof:
-		return "the end of the text"
-	case newline:
-		return "the end of the line"
-	case indent:
-		return "an indented line"
-	case dedent:
-		return "the end of the block"
-	case text:
-		return "a text literal"
-	}
-	return strconv.Quote(t.val)
-}
-
-var keywords = map[string]bool{"and": true, "or": true, "not": true, "if": true, "else": true, "elif": true, "for": true,
-	"in": true, "while": true, "with": true, "as": true, "def": true, "class": true, "pass": true, "assert": true,
-	"lambda": true, "return": true, "import": true, "from": true, "is": true, "break": true, "continue": true}
 
 // enter guards the recursion; leave ends what enter began. A fault ends it all.
 func (p *parser) enter(at pos) {
@@ -95,124 +67,126 @@ func (p *parser) leave() { p.depth-- }
 
 // expr reads a conditional expression or a lambda.
 func (p *parser) expr() node {
-	p.enter(p.peek().pos)
-	defer p.leave()
-	if t := p.peek(); p.accept("lambda") {
-		return p.lambda(t.pos)
+	at := p.tok.pos
+	p.enter(at)
+	var x node
+	if p.accept(kwLambda) {
+		x = p.lambda(at)
+	} else {
+		x = p.binary(levelOr)
 	}
-	x := p.or()
-	if t := p.peek(); p.accept("if") {
-		cond := p.or()
-		p.expect("else")
-		return &ifNode{t.pos, cond, x, p.expr()}
+	if t := p.tok; p.accept(kwIf) {
+		cond := p.binary(levelOr)
+		p.expect(kwElse)
+		x = &ifNode{t.pos, cond, x, p.expr()}
 	}
+	p.leave()
 	return x
 }
 
 func (p *parser) lambda(at pos) node {
 	n := &lamNode{p: at}
-	for !p.is(":") {
-		star := p.accept("*")
+	for !p.is(opColon) {
+		star := p.accept(opStar)
 		id := p.ident().val
 		if star {
 			id = "*" + id
 		}
 		n.params = append(n.params, id)
-		if !p.accept(",") {
+		if !p.accept(opComma) {
 			break
 		}
 	}
-	p.expect(":")
+	p.expect(opColon)
 	n.body = p.expr()
 	return n
 }
 
-func (p *parser) or() node  { return p.logic("or", p.and) }
-func (p *parser) and() node { return p.logic("and", p.not) }
-
-func (p *parser) logic(word string, sub func() node) node {
-	x := sub()
-	if !p.is(word) {
-		return x
-	}
-	n := &logicNode{p.peek().pos, word, []node{x}}
-	for p.accept(word) {
-		n.items = append(n.items, sub())
-	}
-	return n
-}
-
-func (p *parser) not() node {
-	if t := p.peek(); p.accept("not") {
-		p.enter(t.pos)
-		defer p.leave()
-		return &unaryNode{t.pos, "not", p.not()}
-	}
-	return p.comparison()
-}
-
-var comparisons = map[string]bool{"<": true, "<=": true, ">": true, ">=": true, "==": true, "!=": true}
-
-func (p *parser) comparison() node {
-	x := p.binary(0)
-	t := p.peek()
-	if t.kind != op || !comparisons[t.val] {
-		return x
-	}
-	n := &cmpNode{t.pos, nil, []node{x}}
-	for t := p.peek(); t.kind == op && comparisons[t.val]; t = p.peek() {
-		p.advance()
-		n.ops = append(n.ops, t.val)
-		n.items = append(n.items, p.binary(0))
-	}
-	return n
-}
-
-// precedence of the binary operators, loosest first.
-var precedence = map[string]int{"|": 1, "^": 2, "&": 3, "<<": 4, ">>": 4, "+": 5, "-": 5, "*": 6, "/": 6, "//": 6, "%": 6, "@": 6}
-
 // binary reads operators that bind at least as tightly as least.
-func (p *parser) binary(least int) node {
-	x := p.unary()
+func (p *parser) binary(least uint8) node {
+	x := p.prefix(least)
 	for {
-		t := p.peek()
-		if t.kind != op {
+		t := p.tok
+		level := levels[t.kind]
+		if level == noLevel || level < least {
 			return x
 		}
-		level := precedence[t.val]
-		if level == 0 || level < least {
-			return x
+		switch level {
+		case levelOr, levelAnd:
+			x = p.logic(x, level)
+		case levelCompare:
+			x = p.comparison(x)
+		default:
+			p.advance()
+			x = p.bins.put(binNode{t.pos, t.val, x, p.binary(level + 1)})
 		}
-		p.advance()
-		x = p.bins.put(binNode{t.pos, t.val, x, p.binary(level + 1)})
 	}
 }
 
-func (p *parser) unary() node {
-	t := p.peek()
-	if t.kind == op && (t.val == "-" || t.val == "+" || t.val == "~") {
-		p.enter(t.pos)
-		defer p.leave()
+// logic reads what `and` or `or` joins to x.
+func (p *parser) logic(x node, level uint8) node {
+	t := p.tok
+	n := &logicNode{t.pos, t.val, []node{x}}
+	for p.accept(t.kind) {
+		n.items = append(n.items, p.binary(level+1))
+	}
+	return n
+}
+
+// comparison reads the chain of comparisons that begins with x.
+func (p *parser) comparison(x node) node {
+	n := &cmpNode{p.tok.pos, nil, []node{x}}
+	for levels[p.tok.kind] == levelCompare {
+		n.ops = append(n.ops, p.tok.val)
 		p.advance()
-		return &unaryNode{t.pos, t.val, p.unary()}
+		n.items = append(n.items, p.binary(levelBar))
+	}
+	return n
+}
+
+// prefix reads `not` where an operand this loose may stand, a sign, or a power.
+func (p *parser) prefix(least uint8) node {
+	t := p.tok
+	switch t.kind {
+	case kwNot:
+		if least > levelNot {
+			break
+		}
+		return p.unary(t, levelNot)
+	case opMinus, opPlus, opTilde:
+		return p.unary(t, levelUnary)
 	}
 	x := p.postfix()
-	if t := p.peek(); p.accept("**") {
-		return p.bins.put(binNode{t.pos, "**", x, p.unary()})
+	if t := p.tok; t.kind == opPower {
+		p.enter(t.pos)
+		p.advance()
+		x = p.bins.put(binNode{t.pos, t.val, x, p.prefix(levelUnary)})
+		p.leave()
 	}
 	return x
+}
+
+func (p *parser) unary(t token, level uint8) node {
+	p.enter(t.pos)
+	p.advance()
+	n := &unaryNode{t.pos, t.val, p.binary(level)}
+	p.leave()
+	return n
 }
 
 func (p *parser) postfix() node {
 	x := p.atom()
 	for {
-		t := p.peek()
-		switch {
-		case p.accept("."):
-			x = p.attribute(t.pos, x, p.ident().val)
-		case p.accept("("):
+		t := p.tok
+		switch t.kind {
+		case opDot:
+			p.advance()
+			x = p.attribute(t.pos, x, p.ident())
+		case opLparen:
+			p.advance()
 			x = p.call(x, t.pos)
-		case p.accept("["):
+		case opLbracket:
+			p.advance()
 			x = p.indices.put(indexNode{t.pos, x, p.subscripts()})
 		default:
 			return x
@@ -223,15 +197,15 @@ func (p *parser) postfix() node {
 func (p *parser) call(fn node, at pos) node {
 	n := p.calls.put(callNode{p: leftmost(fn), fn: fn})
 	args, kw := p.nodes.mark(), p.keywords.mark()
-	for !p.accept(")") {
-		t := p.peek()
-		if p.accept("*") {
+	for !p.accept(opRparen) {
+		t := p.tok
+		if p.accept(opStar) {
 			p.nodes.push(&starNode{t.pos, p.expr()})
 		} else {
 			p.argument(t, args, kw)
 		}
-		if !p.accept(",") && !p.is(")") {
-			p.fail(p.peek().pos, "expected \",\" or \")\", found %s (the bracket opens at column %d)", p.peek().describe(), p.fault(at, "").Col)
+		if !p.accept(opComma) && !p.is(opRparen) {
+			p.fail(p.tok.pos, "expected \",\" or \")\", found %s (the bracket opens at column %d)", p.tok.describe(), p.fault(at, "").Col)
 		}
 	}
 	n.args, n.kw = p.nodes.take(args), p.keywords.take(kw)
@@ -241,14 +215,14 @@ func (p *parser) call(fn node, at pos) node {
 // argument reads an argument of a call that begins with the token t.
 func (p *parser) argument(t token, args, kw int) {
 	x := p.expr()
-	if id, ok := x.(*nameNode); ok && t.kind == name && p.accept("=") {
+	if id, ok := x.(*nameNode); ok && t.kind == name && p.accept(opAssign) {
 		p.keywords.push(keyword{t.pos, id.id, p.expr()})
 		return
 	}
 	if p.keywords.mark() > kw {
 		p.fail(t.pos, "an argument without a name follows one with a name")
 	}
-	if p.is("for") && p.nodes.mark() == args {
+	if p.is(kwFor) && p.nodes.mark() == args {
 		x = p.comprehension(x)
 	}
 	p.nodes.push(x)
@@ -257,23 +231,22 @@ func (p *parser) argument(t token, args, kw int) {
 // maxPath bounds dotted names: every prefix of one is kept.
 const maxPath = 200
 
-// attribute makes x.name, and its path when x is a dotted name.
-func (p *parser) attribute(at pos, x node, name string) node {
-	n := p.attrs.put(attrNode{p: at, x: x, name: name})
+// attribute makes x.id, and its path when x is a dotted name.
+func (p *parser) attribute(at pos, x node, id token) node {
+	n := p.attrs.put(attrNode{p: at, x: x, name: id.val})
 	of := dotted(x)
 	if of == "" || len(of) > maxPath {
 		return n
 	}
-	if (of == "T" || of == "tir") && (name == "block" || name == "block_attr") {
+	if (of == "T" || of == "tir") && (id.val == "block" || id.val == "block_attr") {
 		p.old = true
 	}
-	key := dottedPath{of, name}
-	path, ok := p.paths[key]
-	if !ok {
-		path = of + "." + name
-		p.paths[key] = path
+	from, to := int(leftmost(x)), int(id.pos)+len(id.val)
+	if p.place == nowhere && to-from == len(of)+1+len(id.val) {
+		n.path = p.text[from:to] // nothing between the names
+	} else {
+		n.path = of + "." + id.val
 	}
-	n.path = path
 	return n
 }
 
@@ -290,50 +263,47 @@ func leftmost(n node) pos {
 // subscripts reads indices and slices up to "]".
 func (p *parser) subscripts() []node {
 	mark := p.nodes.mark()
-	for !p.accept("]") {
+	for !p.accept(opRbracket) {
 		p.nodes.push(p.subscript())
-		if !p.accept(",") {
-			p.expect("]")
+		if !p.accept(opComma) {
+			p.expect(opRbracket)
 			break
 		}
 	}
 	out := p.nodes.take(mark)
 	if len(out) == 0 {
-		p.fail(p.peek().pos, "no index")
+		p.fail(p.tok.pos, "no index")
 	}
 	return out
 }
 
 func (p *parser) subscript() node {
-	t := p.peek()
+	t := p.tok
 	var lo node
-	if p.accept("*") {
+	if p.accept(opStar) {
 		return &starNode{t.pos, p.expr()}
 	}
-	if !p.is(":") {
+	if !p.is(opColon) {
 		lo = p.expr()
-		if !p.is(":") {
+		if !p.is(opColon) {
 			return lo
 		}
 	}
 	n := &sliceNode{p: t.pos, lo: lo}
-	p.expect(":")
-	if !p.is(":") && !p.is(",") && !p.is("]") {
+	p.expect(opColon)
+	if !p.is(opColon) && !p.is(opComma) && !p.is(opRbracket) {
 		n.hi = p.expr()
 	}
-	if p.accept(":") && !p.is(",") && !p.is("]") {
+	if p.accept(opColon) && !p.is(opComma) && !p.is(opRbracket) {
 		n.step = p.expr()
 	}
 	return n
 }
 
 func (p *parser) atom() node {
-	t := p.peek()
+	t := p.tok
 	switch t.kind {
 	case name:
-		if keywords[t.val] {
-			break
-		}
 		p.advance()
 		return p.names.put(nameNode{t.pos, t.val})
 	case integer:
@@ -357,19 +327,16 @@ func (p *parser) atom() node {
 	case text:
 		p.advance()
 		val := t.val
-		for ; p.peek().kind == text; p.advance() {
-			val += p.peek().val
+		for ; p.tok.kind == text; p.advance() {
+			val += p.tok.val
 		}
 		return &textNode{t.pos, val}
-	case op:
-		switch t.val {
-		case "(", "[":
-			p.advance()
-			return p.list(t)
-		case "{":
-			p.advance()
-			return p.dict(t.pos)
-		}
+	case opLparen, opLbracket:
+		p.advance()
+		return p.list(t)
+	case opLbrace:
+		p.advance()
+		return p.dict(t.pos)
 	}
 	p.fail(t.pos, "expected an expression, found %s", t.describe())
 	return nil
@@ -377,25 +344,24 @@ func (p *parser) atom() node {
 
 // list reads a tuple, a parenthesised expression or a list after its bracket.
 func (p *parser) list(open token) node {
-	end := ")"
-	if open.val == "[" {
-		end = "]"
+	end, tuple := opRparen, true
+	if open.kind == opLbracket {
+		end, tuple = opRbracket, false
 	}
-	tuple := open.val == "("
 	mark := p.nodes.mark()
 	comma := false
 	for !p.accept(end) {
-		if t := p.peek(); p.accept("*") {
+		if t := p.tok; p.accept(opStar) {
 			p.nodes.push(&starNode{t.pos, p.expr()})
 		} else {
 			p.nodes.push(p.expr())
 		}
-		if p.is("for") && p.nodes.mark() == mark+1 {
+		if p.is(kwFor) && p.nodes.mark() == mark+1 {
 			c := p.comprehension(p.nodes.take(mark)[0])
 			p.expect(end)
 			return c
 		}
-		if p.accept(",") {
+		if p.accept(opComma) {
 			comma = true
 		} else if !p.is(end) {
 			p.expect(end)
@@ -410,23 +376,23 @@ func (p *parser) list(open token) node {
 
 // comprehension reads what follows its item.
 func (p *parser) comprehension(item node) node {
-	n := &compNode{p: p.expect("for").pos, item: item, target: p.targets()}
-	p.expect("in")
-	n.iter = p.or()
-	for p.accept("if") {
-		n.conds = append(n.conds, p.or())
+	n := &compNode{p: p.expect(kwFor).pos, item: item, target: p.targets()}
+	p.expect(kwIn)
+	n.iter = p.binary(levelOr)
+	for p.accept(kwIf) {
+		n.conds = append(n.conds, p.binary(levelOr))
 	}
 	return n
 }
 
 func (p *parser) dict(at pos) node {
 	n := &dictNode{p: at}
-	for !p.accept("}") {
+	for !p.accept(opRbrace) {
 		n.keys = append(n.keys, p.expr())
-		p.expect(":")
+		p.expect(opColon)
 		n.vals = append(n.vals, p.expr())
-		if !p.accept(",") && !p.is("}") {
-			p.expect("}")
+		if !p.accept(opComma) && !p.is(opRbrace) {
+			p.expect(opRbrace)
 		}
 	}
 	return n

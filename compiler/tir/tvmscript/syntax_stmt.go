@@ -2,8 +2,8 @@ package tvmscript
 
 // file reads the whole text.
 func (p *parser) file() []pyStmt {
-	for p.peek().kind != eof {
-		if p.peek().kind == newline {
+	for p.tok.kind != eof {
+		if p.tok.kind == newline {
 			p.advance()
 			continue
 		}
@@ -15,22 +15,22 @@ func (p *parser) file() []pyStmt {
 // suite reads the indented body of a compound statement, or the rest of its
 // line.
 func (p *parser) suite() []pyStmt {
-	p.enter(p.peek().pos)
+	p.enter(p.tok.pos)
 	defer p.leave()
-	p.expect(":")
+	p.expect(opColon)
 	mark := p.stmts.mark()
-	if p.peek().kind != newline {
+	if p.tok.kind != newline {
 		p.simpleLine()
 		return p.stmts.take(mark)
 	}
 	p.advance()
-	if t := p.peek(); t.kind != indent {
+	if t := p.tok; t.kind != indent {
 		p.fail(t.pos, "expected an indented block, found %s", t.describe())
 	}
 	p.advance()
-	for p.peek().kind != dedent {
-		if p.peek().kind == eof {
-			p.fail(p.peek().pos, "the block has no end")
+	for p.tok.kind != dedent {
+		if p.tok.kind == eof {
+			p.fail(p.tok.pos, "the block has no end")
 		}
 		p.stmt()
 	}
@@ -40,26 +40,30 @@ func (p *parser) suite() []pyStmt {
 
 // stmt reads a statement, or a line of them, onto the pile.
 func (p *parser) stmt() {
-	t := p.peek()
+	t := p.tok
 	if t.kind == indent {
 		p.fail(t.pos, "unexpected indentation")
 	}
-	switch {
-	case p.is("@"), p.is("def"), p.is("class"):
+	switch t.kind {
+	case opAt, kwDef, kwClass:
 		p.stmts.push(p.definition())
-	case p.accept("for"):
+	case kwFor:
+		p.advance()
 		target := p.targets()
-		p.expect("in")
+		p.expect(kwIn)
 		iter := p.expr()
 		p.stmts.push(&forStmt{t.pos, target, iter, p.suite()})
-	case p.accept("if"):
+	case kwIf:
+		p.advance()
 		p.stmts.push(p.ifRest(t.pos))
-	case p.accept("while"):
+	case kwWhile:
+		p.advance()
 		cond := p.expr()
 		p.stmts.push(&whileStmt{t.pos, cond, p.suite()})
-	case p.accept("with"):
+	case kwWith:
+		p.advance()
 		s := &withStmt{p: t.pos, item: p.expr()}
-		if p.accept("as") {
+		if p.accept(kwAs) {
 			s.as = p.targets()
 		}
 		s.body = p.suite()
@@ -74,9 +78,9 @@ func (p *parser) ifRest(at pos) pyStmt {
 	defer p.leave()
 	s := &ifStmt{p: at, cond: p.expr()}
 	s.then = p.suite()
-	if t := p.peek(); p.accept("elif") {
+	if t := p.tok; p.accept(kwElif) {
 		s.els = []pyStmt{p.ifRest(t.pos)}
-	} else if p.accept("else") {
+	} else if p.accept(kwElse) {
 		s.els = p.suite()
 	}
 	return s
@@ -88,11 +92,11 @@ func (p *parser) simpleLine() {
 		if s := p.simple(); s != nil {
 			p.stmts.push(s)
 		}
-		if !p.accept(";") || p.peek().kind == newline {
+		if !p.accept(opSemicolon) || p.tok.kind == newline {
 			break
 		}
 	}
-	if t := p.peek(); t.kind == newline {
+	if t := p.tok; t.kind == newline {
 		p.advance()
 	} else if t.kind != eof && t.kind != dedent {
 		p.fail(t.pos, "expected the end of the line, found %s", t.describe())
@@ -100,50 +104,50 @@ func (p *parser) simpleLine() {
 }
 
 func (p *parser) simple() pyStmt {
-	t := p.peek()
-	switch {
-	case p.accept("pass"):
+	t := p.tok
+	switch t.kind {
+	case kwPass:
+		p.advance()
 		return &passStmt{t.pos}
-	case p.accept("assert"):
+	case kwAssert:
+		p.advance()
 		s := &assertStmt{p: t.pos, cond: p.expr()}
-		if p.accept(",") {
+		if p.accept(opComma) {
 			s.msg = p.expr()
 		}
 		return s
-	case p.accept("break"), p.accept("continue"):
+	case kwBreak, kwContinue:
+		p.advance()
 		return &jumpStmt{p: t.pos, word: t.val}
-	case p.accept("return"):
+	case kwReturn:
+		p.advance()
 		s := &jumpStmt{p: t.pos, word: t.val}
-		if k := p.peek().kind; k != newline && k != eof && !p.is(";") {
+		if k := p.tok.kind; k != newline && k != eof && !p.is(opSemicolon) {
 			s.value = p.targets()
 		}
 		return s
-	case p.is("import"), p.is("from"):
+	case kwImport, kwFrom:
 		if p.depth > 0 {
 			p.fail(t.pos, "imports stand at the top of the text")
 		}
-		for p.peek().kind != newline && p.peek().kind != eof {
+		for p.tok.kind != newline && p.tok.kind != eof {
 			p.advance()
 		}
 		return nil
 	}
 	x := p.targets()
-	at := p.peek()
-	if at.kind != op {
-		return &exprStmt{t.pos, x}
-	}
-	switch at.val {
-	case "=":
+	switch at := p.tok; at.kind {
+	case opAssign:
 		p.advance()
 		return p.assignment(t.pos, x)
-	case ":":
+	case opColon:
 		p.advance()
 		s := &annStmt{p: t.pos, target: x, ann: p.expr()}
-		if p.accept("=") {
+		if p.accept(opAssign) {
 			s.value = p.targets()
 		}
 		return s
-	case "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "//=", "<<=", ">>=", "**=", "@=":
+	case opAugmented:
 		p.advance()
 		return &augStmt{t.pos, at.val[:len(at.val)-1], x, p.targets()}
 	}
@@ -152,23 +156,23 @@ func (p *parser) simple() pyStmt {
 
 func (p *parser) assignment(at pos, target node) pyStmt {
 	value := p.targets()
-	if p.is("=") {
-		p.fail(p.peek().pos, "chained assignments are not supported")
+	if p.is(opAssign) {
+		p.fail(p.tok.pos, "chained assignments are not supported")
 	}
 	return &assignStmt{at, target, value}
 }
 
 // targets reads an expression or a bare tuple of them.
 func (p *parser) targets() node {
-	at := p.peek().pos
+	at := p.tok.pos
 	x := p.target()
-	if !p.is(",") {
+	if !p.is(opComma) {
 		return x
 	}
 	mark := p.nodes.mark()
 	p.nodes.push(x)
-	for p.accept(",") {
-		if p.is("=") || p.is("in") || p.peek().kind == newline {
+	for p.accept(opComma) {
+		if p.is(opAssign) || p.is(kwIn) || p.tok.kind == newline {
 			break
 		}
 		p.nodes.push(p.target())
@@ -177,57 +181,57 @@ func (p *parser) targets() node {
 }
 
 func (p *parser) target() node {
-	if t := p.peek(); p.accept("*") {
-		return &starNode{t.pos, p.binary(0)}
+	if t := p.tok; p.accept(opStar) {
+		return &starNode{t.pos, p.binary(levelBar)}
 	}
 	return p.expr()
 }
 
 func (p *parser) definition() pyStmt {
-	at := p.peek().pos
+	at := p.tok.pos
 	var decorators []node
-	for p.accept("@") {
+	for p.accept(opAt) {
 		decorators = append(decorators, p.expr())
-		if t := p.peek(); t.kind != newline {
+		if t := p.tok; t.kind != newline {
 			p.fail(t.pos, "expected the end of the line, found %s", t.describe())
 		}
 		p.advance()
 	}
-	if p.accept("class") {
+	if p.accept(kwClass) {
 		s := &classStmt{p: at, decorators: decorators, name: p.ident().val}
-		if p.accept("(") {
-			p.expect(")")
+		if p.accept(opLparen) {
+			p.expect(opRparen)
 		}
 		s.body = p.suite()
 		return s
 	}
-	p.expect("def")
+	p.expect(kwDef)
 	id := p.ident()
 	s := &funcStmt{p: id.pos, decorators: decorators, name: id.val}
-	if p.accept("[") {
-		for !p.accept("]") {
+	if p.accept(opLbracket) {
+		for !p.accept(opRbracket) {
 			s.typeParams = append(s.typeParams, p.ident().val)
-			if p.accept(":") {
+			if p.accept(opColon) {
 				p.expr()
 			}
-			if !p.accept(",") && !p.is("]") {
-				p.expect("]")
+			if !p.accept(opComma) && !p.is(opRbracket) {
+				p.expect(opRbracket)
 			}
 		}
 	}
-	p.expect("(")
-	for !p.accept(")") {
+	p.expect(opLparen)
+	for !p.accept(opRparen) {
 		id := p.ident()
 		q := param{p: id.pos, name: id.val}
-		if p.accept(":") {
+		if p.accept(opColon) {
 			q.ann = p.expr()
 		}
 		s.params = append(s.params, q)
-		if !p.accept(",") && !p.is(")") {
-			p.expect(")")
+		if !p.accept(opComma) && !p.is(opRparen) {
+			p.expect(opRparen)
 		}
 	}
-	if p.accept("->") {
+	if p.accept(opArrow) {
 		s.returns = p.expr()
 	}
 	outer := p.old
