@@ -206,7 +206,7 @@ func exprList(es []tir.Expr) []any {
 
 func (b *builder) evalUnary(n *unaryNode) any {
 	v := b.eval(n.x)
-	if n.op == "not" {
+	if n.op == kwNot {
 		if c, ok := v.(bool); ok {
 			return !c
 		}
@@ -215,27 +215,27 @@ func (b *builder) evalUnary(n *unaryNode) any {
 	switch c := v.(type) {
 	case int64:
 		switch n.op {
-		case "-":
+		case opMinus:
 			return -c
-		case "~":
+		case opTilde:
 			return ^c
 		}
 		return c
 	case float64:
-		if n.op == "-" {
+		if n.op == opMinus {
 			return -c
 		}
 	}
 	e := b.operand(v, n.p)
 	switch n.op {
-	case "+":
+	case opPlus:
 		b.fail(n.p, "there is no + before an expression")
-	case "-":
+	case opMinus:
 		if c := e.DType().Code; c == dtype.UInt || c == dtype.Bool {
 			b.fail(n.p, "- of %s", e.DType())
 		}
 		return tir.Mul(e, tir.Const(-1, e.DType()))
-	case "~":
+	case opTilde:
 		if !e.DType().IsInt() && !e.DType().IsBool() {
 			b.fail(n.p, "~ of %s", e.DType())
 		}
@@ -287,18 +287,36 @@ func (b *builder) pair(x, y any, at pos) (tir.Expr, tir.Expr) {
 	return p, q
 }
 
-var arithOps = map[string]tir.BinOp{"+": tir.OpAdd, "-": tir.OpSub, "*": tir.OpMul, "/": tir.OpDiv, "//": tir.OpFloorDiv, "%": tir.OpFloorMod}
+// arithOp is the operator on expressions.
+func arithOp(op kind) (tir.BinOp, bool) {
+	switch op {
+	case opPlus:
+		return tir.OpAdd, true
+	case opMinus:
+		return tir.OpSub, true
+	case opStar:
+		return tir.OpMul, true
+	case opSlash:
+		return tir.OpDiv, true
+	case opFloordiv:
+		return tir.OpFloorDiv, true
+	case opPercent:
+		return tir.OpFloorMod, true
+	}
+	return 0, false
+}
 
-var bitOps = map[string]string{"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor", "<<": "shift_left", ">>": "shift_right"}
+// bitOps are the intrinsics of the operators on bits.
+var bitOps = [kinds]string{opAmp: "bitwise_and", opBar: "bitwise_or", opCaret: "bitwise_xor", opShl: "shift_left", opShr: "shift_right"}
 
-func (b *builder) evalBinary(op string, x, y any, at pos) any {
+func (b *builder) evalBinary(op kind, x, y any, at pos) any {
 	if v, ok := b.pythonArith(op, x, y, at); ok {
 		return v
 	}
-	if name, ok := bitOps[op]; ok {
+	if name := bitOps[op]; name != "" {
 		return b.bitwise(name, x, y, at)
 	}
-	o, ok := arithOps[op]
+	o, ok := arithOp(op)
 	if !ok {
 		b.fail(at, "the operator %s is not supported on expressions", op)
 	}

@@ -142,7 +142,7 @@ func (b *builder) quotedExpr(t *textNode) node {
 	p := (&source{b.file, t.val}).parser(t.p)
 	n := p.expr()
 	if k := p.tok.kind; k != newline && k != eof {
-		p.fail(t.p, "unexpected %s", p.tok.describe())
+		p.fail(t.p, "unexpected %s", p.describe(p.tok))
 	}
 	return n
 }

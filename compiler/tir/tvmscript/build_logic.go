@@ -60,7 +60,7 @@ func (b *builder) intLiteral(i int64, t dtype.DType, at pos) *tir.IntImm {
 	return c
 }
 
-var compareOps = map[string]tir.BinOp{"==": tir.OpEQ, "!=": tir.OpNE, "<": tir.OpLT, "<=": tir.OpLE, ">": tir.OpGT, ">=": tir.OpGE}
+var compareOps = [kinds]tir.BinOp{opEqual: tir.OpEQ, opNotEqual: tir.OpNE, opLess: tir.OpLT, opLessEq: tir.OpLE, opGreater: tir.OpGT, opGreaterEq: tir.OpGE}
 
 func (b *builder) evalCompare(n *cmpNode) any {
 	vals := b.evalList(n.items)
@@ -70,24 +70,24 @@ func (b *builder) evalCompare(n *cmpNode) any {
 		if out == nil {
 			out = v
 		} else {
-			out = b.conjunction("and", out, v, n.p)
+			out = b.conjunction(kwAnd, out, v, n.p)
 		}
 	}
 	return out
 }
 
-func (b *builder) compare(op string, x, y any, at pos) any {
+func (b *builder) compare(op kind, x, y any, at pos) any {
 	if p, ok := number(x); ok {
 		if q, ok := number(y); ok {
 			return compareNumbers(op, p, q)
 		}
 	}
 	if s, ok := x.(string); ok {
-		if t, ok := y.(string); ok && (op == "==" || op == "!=") {
-			return (s == t) == (op == "==")
+		if t, ok := y.(string); ok && (op == opEqual || op == opNotEqual) {
+			return (s == t) == (op == opEqual)
 		}
 	}
-	if _, ok := x.(tir.Expr); ok && op != "==" && op != "!=" {
+	if _, ok := x.(tir.Expr); ok && op != opEqual && op != opNotEqual {
 		p, q := b.pair(x, y, at)
 		return tir.Compare(compareOps[op], p, q)
 	}
@@ -130,17 +130,17 @@ func (b *builder) comparable(x, y any, at pos) any {
 	return x
 }
 
-func compareNumbers(op string, p, q float64) bool {
+func compareNumbers(op kind, p, q float64) bool {
 	switch op {
-	case "==":
+	case opEqual:
 		return p == q
-	case "!=":
+	case opNotEqual:
 		return p != q
-	case "<":
+	case opLess:
 		return p < q
-	case "<=":
+	case opLessEq:
 		return p <= q
-	case ">":
+	case opGreater:
 		return p > q
 	}
 	return p >= q
@@ -151,7 +151,7 @@ func compareNumbers(op string, p, q float64) bool {
 func (b *builder) evalLogic(n *logicNode) any {
 	out := b.eval(n.items[0])
 	for _, x := range n.items[1:] {
-		if c, ok := out.(bool); ok && c == (n.op == "or") {
+		if c, ok := out.(bool); ok && c == (n.op == kwOr) {
 			return out
 		}
 		out = b.conjunction(n.op, out, b.eval(x), n.p)
@@ -159,17 +159,17 @@ func (b *builder) evalLogic(n *logicNode) any {
 	return out
 }
 
-func (b *builder) conjunction(op string, x, y any, at pos) any {
+func (b *builder) conjunction(op kind, x, y any, at pos) any {
 	if c, ok := x.(bool); ok {
 		if d, ok := y.(bool); ok {
-			return c && d || op == "or" && (c || d)
+			return c && d || op == kwOr && (c || d)
 		}
 	}
 	p, q := b.boolExpr(x, at), b.boolExpr(y, at)
 	if p.DType() != q.DType() {
 		b.fail(at, "operands are %s and %s", p.DType(), q.DType())
 	}
-	if op == "or" {
+	if op == kwOr {
 		return tir.NewBinary(tir.OpOr, p, q)
 	}
 	return tir.NewBinary(tir.OpAnd, p, q)

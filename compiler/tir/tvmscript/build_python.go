@@ -8,13 +8,13 @@ import (
 )
 
 // pythonArith computes with Python's own numbers and joins lists.
-func (b *builder) pythonArith(op string, x, y any, at pos) (any, bool) {
+func (b *builder) pythonArith(op kind, x, y any, at pos) (any, bool) {
 	i, ok1 := x.(int64)
 	j, ok2 := y.(int64)
 	if ok1 && ok2 {
 		return b.pythonInts(op, i, j, at), true
 	}
-	if l, ok := x.([]any); ok && op == "+" {
+	if l, ok := x.([]any); ok && op == opPlus {
 		if m, ok := y.([]any); ok {
 			return slices.Concat(l, m), true
 		}
@@ -25,17 +25,17 @@ func (b *builder) pythonArith(op string, x, y any, at pos) (any, bool) {
 		return nil, false
 	}
 	switch op {
-	case "+":
+	case opPlus:
 		return p + q, true
-	case "-":
+	case opMinus:
 		return p - q, true
-	case "*":
+	case opStar:
 		return p * q, true
-	case "/":
+	case opSlash:
 		if q != 0 {
 			return p / q, true
 		}
-	case "**":
+	case opPower:
 		return math.Pow(p, q), true
 	}
 	b.fail(at, "%v %s %v has no value", x, op, y)
@@ -52,51 +52,51 @@ func number(v any) (float64, bool) {
 	return 0, false
 }
 
-func (b *builder) pythonInts(op string, i, j int64, at pos) any {
+func (b *builder) pythonInts(op kind, i, j int64, at pos) any {
 	switch op {
-	case "+":
+	case opPlus:
 		if r := i + j; (r > i) == (j > 0) {
 			return r
 		}
-	case "-":
+	case opMinus:
 		if r := i - j; (r < i) == (j > 0) {
 			return r
 		}
-	case "*":
+	case opStar:
 		if r := i * j; i == 0 || r/i == j && !(i == -1 && j == math.MinInt64) {
 			return r
 		}
-	case "//", "%", "/":
+	case opFloordiv, opPercent, opSlash:
 		if j == 0 {
 			b.fail(at, "division by zero")
 		}
 		switch op {
-		case "//":
+		case opFloordiv:
 			return tir.FloorDivInt(i, j)
-		case "%":
+		case opPercent:
 			return i - tir.FloorDivInt(i, j)*j
 		}
 		return float64(i) / float64(j)
-	case "&":
+	case opAmp:
 		return i & j
-	case "|":
+	case opBar:
 		return i | j
-	case "^":
+	case opCaret:
 		return i ^ j
-	case "<<", ">>":
+	case opShl, opShr:
 		if j >= 0 && j < 63 {
-			if op == ">>" {
+			if op == opShr {
 				return i >> j
 			}
 			if i<<j>>j == i {
 				return i << j
 			}
 		}
-	case "**":
+	case opPower:
 		if j >= 0 && j < 64 {
 			r := int64(1)
 			for range j {
-				r = b.pythonInts("*", r, i, at).(int64)
+				r = b.pythonInts(opStar, r, i, at).(int64)
 			}
 			return r
 		}

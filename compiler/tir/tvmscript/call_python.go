@@ -8,8 +8,8 @@ var pythonFuncs = map[string]func(b *builder, c *call, args []any) any{
 	"len":   pyLen,
 	"range": pyRange,
 	"sum":   pySum,
-	"min":   func(b *builder, c *call, args []any) any { return b.extremum(c, args, "<") },
-	"max":   func(b *builder, c *call, args []any) any { return b.extremum(c, args, ">") },
+	"min":   func(b *builder, c *call, args []any) any { return b.extremum(c, args, opLess) },
+	"max":   func(b *builder, c *call, args []any) any { return b.extremum(c, args, opGreater) },
 	"list":  pyList,
 	"tuple": pyList,
 	"int":   pyInt,
@@ -75,12 +75,12 @@ func pySum(b *builder, c *call, args []any) any {
 	}
 	total := any(int64(0))
 	for _, v := range l {
-		total = b.evalBinary("+", total, v, c.at)
+		total = b.evalBinary(opPlus, total, v, c.at)
 	}
 	return total
 }
 
-func (b *builder) extremum(c *call, args []any, op string) any {
+func (b *builder) extremum(c *call, args []any, op kind) any {
 	if l, ok := args[0].([]any); ok && len(args) == 1 {
 		args = l
 	}

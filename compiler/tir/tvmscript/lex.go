@@ -22,6 +22,7 @@ type lexer struct {
 	last    kind // of the token before; newline at the start
 	place   pos  // of every token, in a text that another one quotes; else nowhere
 	tok     token
+	decoded string // text of tok, when that is a literal with escapes
 }
 
 func (s *source) lexer(place pos) lexer {
@@ -35,8 +36,9 @@ func (l *lexer) advance() {
 	l.last = l.tok.kind
 }
 
-func (l *lexer) set(k kind, val string, at int) {
-	l.tok = token{val, pos(at), k}
+// set makes tok what stands between two offsets.
+func (l *lexer) set(k kind, from, to int) {
+	l.tok = token{pos(from), pos(from), pos(to), k}
 	if l.place != nowhere {
 		l.tok.pos = l.place
 	}
@@ -47,7 +49,7 @@ func (l *lexer) scan() bool {
 	switch {
 	case l.dedents > 0:
 		l.dedents--
-		l.set(dedent, "", l.off)
+		l.set(dedent, l.off, l.off)
 		return true
 	case l.off >= len(l.text):
 		l.end()
@@ -62,12 +64,12 @@ func (l *lexer) scan() bool {
 func (l *lexer) end() {
 	switch {
 	case l.last != newline && l.last != dedent && l.last != eof:
-		l.set(newline, "", l.off)
+		l.set(newline, l.off, l.off)
 	case len(l.indents) > 1:
 		l.indents = l.indents[:len(l.indents)-1]
-		l.set(dedent, "", l.off)
+		l.set(dedent, l.off, l.off)
 	default:
-		l.set(eof, "", l.off)
+		l.set(eof, l.off, l.off)
 	}
 }
 
@@ -99,7 +101,7 @@ func (l *lexer) lineStart() bool {
 			l.fail(pos(i), "indented too deeply")
 		}
 		l.indents = append(l.indents, width)
-		l.set(indent, "", i)
+		l.set(indent, i, i)
 		return true
 	}
 	for width < l.indents[len(l.indents)-1] {
@@ -162,7 +164,7 @@ func (l *lexer) next() bool {
 		if l.nest > 0 || l.last == newline {
 			return false
 		}
-		l.set(newline, "", l.off-1)
+		l.set(newline, l.off-1, l.off-1)
 	case c == '#':
 		for l.off < len(l.text) && l.text[l.off] != '\n' {
 			l.off++
@@ -201,7 +203,7 @@ func (l *lexer) word() {
 			l.fail(pos(start), "text literals with the prefix %s are not supported", w)
 		}
 	}
-	l.set(wordKind(w), w, start)
+	l.set(wordKind(w), start, end)
 }
 
 func (l *lexer) number() {
@@ -212,7 +214,7 @@ func (l *lexer) number() {
 		for l.off < len(l.text) && (isLetter(l.text[l.off]) || isDigit(l.text[l.off])) {
 			l.off++
 		}
-		l.set(integer, l.text[start:l.off], start)
+		l.set(integer, start, l.off)
 		return
 	}
 	k := integer
@@ -243,7 +245,7 @@ func (l *lexer) number() {
 	if l.off < len(l.text) && isLetter(l.text[l.off]) {
 		l.fail(pos(l.off), "a letter right after a number")
 	}
-	l.set(k, strings.ReplaceAll(l.text[start:l.off], "_", ""), start)
+	l.set(k, start, l.off)
 }
 
 // quoteEnds may end a text literal or need a closer look.
@@ -260,7 +262,8 @@ func (l *lexer) quoted(start int, raw bool) {
 	}
 	l.off += len(q)
 	if end := strings.IndexAny(l.text[l.off:], quoteEnds); len(q) == 1 && end >= 0 && l.text[l.off+end] == q[0] {
-		l.set(text, l.text[l.off:l.off+end], start) // nothing to decode
+		l.set(text, start, start)
+		l.tok.from, l.tok.to = pos(l.off), pos(l.off+end) // nothing to decode
 		l.off += end + 1
 		return
 	}
@@ -277,7 +280,8 @@ func (l *lexer) quoted(start int, raw bool) {
 		l.off++
 	}
 	l.off += len(q)
-	l.set(text, b.String(), start)
+	l.set(text, start, start)
+	l.tok.from, l.decoded = nowhere, b.String()
 }
 
 func (l *lexer) escape(b *strings.Builder) {
@@ -332,7 +336,7 @@ func (l *lexer) operator() {
 		case opRparen, opRbracket, opRbrace:
 			l.nest = max(l.nest-1, 0)
 		}
-		l.set(o.kind, o.val, l.off)
+		l.set(o.kind, l.off, l.off+len(o.val))
 		l.off += len(o.val)
 		return
 	}

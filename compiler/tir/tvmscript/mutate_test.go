@@ -79,10 +79,10 @@ func mutate(r *rand.Rand, src string) string {
 		default: // one of the same kind
 			for range 8 {
 				j := r.IntN(len(toks) - 1)
-				if toks[j].kind != toks[i].kind || toks[j].val == toks[i].val {
+				other := strings.TrimRight(src[int(toks[j].pos):int(toks[j+1].pos)], " \n")
+				if toks[j].kind != toks[i].kind || other == word {
 					continue
 				}
-				other := strings.TrimRight(src[int(toks[j].pos):int(toks[j+1].pos)], " \n")
 				src = src[:a] + other + src[a+len(word):]
 				break
 			}

@@ -52,22 +52,22 @@ type (
 	}
 	unaryNode struct {
 		p  pos
-		op string
+		op kind
 		x  node
 	}
 	binNode struct {
 		p    pos
-		op   string
+		op   kind
 		a, b node
 	}
 	cmpNode struct {
 		p     pos
-		ops   []string
+		ops   []kind
 		items []node
 	}
 	logicNode struct {
 		p     pos
-		op    string
+		op    kind
 		items []node
 	} // "and" or "or"
 	ifNode struct {
@@ -125,7 +125,7 @@ type (
 	}
 	augStmt struct {
 		p             pos
-		op            string
+		op            kind
 		target, value node
 	}
 	annStmt struct {

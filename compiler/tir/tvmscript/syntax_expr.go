@@ -1,6 +1,9 @@
 package tvmscript
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // parser reads tokens into the syntax tree.
 type parser struct {
@@ -40,7 +43,7 @@ func (p *parser) accept(k kind) bool {
 func (p *parser) expect(k kind) token {
 	t := p.tok
 	if t.kind != k {
-		p.fail(t.pos, "expected %q, found %s", spelling[k], t.describe())
+		p.fail(t.pos, "expected %q, found %s", spelling[k], p.describe(t))
 	}
 	p.advance()
 	return t
@@ -49,7 +52,7 @@ func (p *parser) expect(k kind) token {
 func (p *parser) ident() token {
 	t := p.tok
 	if t.kind != name {
-		p.fail(t.pos, "expected a name, found %s", t.describe())
+		p.fail(t.pos, "expected a name, found %s", p.describe(t))
 	}
 	p.advance()
 	return t
@@ -88,7 +91,7 @@ func (p *parser) lambda(at pos) node {
 	n := &lamNode{p: at}
 	for !p.is(opColon) {
 		star := p.accept(opStar)
-		id := p.ident().val
+		id := p.val(p.ident())
 		if star {
 			id = "*" + id
 		}
@@ -118,7 +121,7 @@ func (p *parser) binary(least uint8) node {
 			x = p.comparison(x)
 		default:
 			p.advance()
-			x = p.bins.put(binNode{t.pos, t.val, x, p.binary(level + 1)})
+			x = p.bins.put(binNode{t.pos, t.kind, x, p.binary(level + 1)})
 		}
 	}
 }
@@ -126,7 +129,7 @@ func (p *parser) binary(least uint8) node {
 // logic reads what `and` or `or` joins to x.
 func (p *parser) logic(x node, level uint8) node {
 	t := p.tok
-	n := &logicNode{t.pos, t.val, []node{x}}
+	n := &logicNode{t.pos, t.kind, []node{x}}
 	for p.accept(t.kind) {
 		n.items = append(n.items, p.binary(level+1))
 	}
@@ -137,7 +140,7 @@ func (p *parser) logic(x node, level uint8) node {
 func (p *parser) comparison(x node) node {
 	n := &cmpNode{p.tok.pos, nil, []node{x}}
 	for levels[p.tok.kind] == levelCompare {
-		n.ops = append(n.ops, p.tok.val)
+		n.ops = append(n.ops, p.tok.kind)
 		p.advance()
 		n.items = append(n.items, p.binary(levelBar))
 	}
@@ -160,7 +163,7 @@ func (p *parser) prefix(least uint8) node {
 	if t := p.tok; t.kind == opPower {
 		p.enter(t.pos)
 		p.advance()
-		x = p.bins.put(binNode{t.pos, t.val, x, p.prefix(levelUnary)})
+		x = p.bins.put(binNode{t.pos, t.kind, x, p.prefix(levelUnary)})
 		p.leave()
 	}
 	return x
@@ -169,7 +172,7 @@ func (p *parser) prefix(least uint8) node {
 func (p *parser) unary(t token, level uint8) node {
 	p.enter(t.pos)
 	p.advance()
-	n := &unaryNode{t.pos, t.val, p.binary(level)}
+	n := &unaryNode{t.pos, t.kind, p.binary(level)}
 	p.leave()
 	return n
 }
@@ -205,7 +208,7 @@ func (p *parser) call(fn node, at pos) node {
 			p.argument(t, args, kw)
 		}
 		if !p.accept(opComma) && !p.is(opRparen) {
-			p.fail(p.tok.pos, "expected \",\" or \")\", found %s (the bracket opens at column %d)", p.tok.describe(), p.fault(at, "").Col)
+			p.fail(p.tok.pos, "expected \",\" or \")\", found %s (the bracket opens at column %d)", p.describe(p.tok), p.fault(at, "").Col)
 		}
 	}
 	n.args, n.kw = p.nodes.take(args), p.keywords.take(kw)
@@ -233,19 +236,19 @@ const maxPath = 200
 
 // attribute makes x.id, and its path when x is a dotted name.
 func (p *parser) attribute(at pos, x node, id token) node {
-	n := p.attrs.put(attrNode{p: at, x: x, name: id.val})
+	name := p.val(id)
+	n := p.attrs.put(attrNode{p: at, x: x, name: name})
 	of := dotted(x)
 	if of == "" || len(of) > maxPath {
 		return n
 	}
-	if (of == "T" || of == "tir") && (id.val == "block" || id.val == "block_attr") {
+	if (of == "T" || of == "tir") && (name == "block" || name == "block_attr") {
 		p.old = true
 	}
-	from, to := int(leftmost(x)), int(id.pos)+len(id.val)
-	if p.place == nowhere && to-from == len(of)+1+len(id.val) {
-		n.path = p.text[from:to] // nothing between the names
+	if from := int(id.to) - len(of) - 1 - len(name); p.place == nowhere && from == int(leftmost(x)) {
+		n.path = p.text[from:id.to] // nothing between the names
 	} else {
-		n.path = of + "." + id.val
+		n.path = of + "." + name
 	}
 	return n
 }
@@ -305,30 +308,21 @@ func (p *parser) atom() node {
 	switch t.kind {
 	case name:
 		p.advance()
-		return p.names.put(nameNode{t.pos, t.val})
+		return p.names.put(nameNode{t.pos, p.val(t)})
 	case integer:
 		p.advance()
-		v, err := strconv.ParseInt(t.val, 0, 64)
-		if err != nil {
-			u, uerr := strconv.ParseUint(t.val, 0, 64)
-			if uerr != nil {
-				p.fail(t.pos, "%s is not an integer of 64 bits", t.val)
-			}
-			v = int64(u)
-		}
-		return p.ints.put(intNode{t.pos, v})
+		return p.ints.put(intNode{t.pos, p.integer(t)})
 	case float:
 		p.advance()
-		v, err := strconv.ParseFloat(t.val, 64)
+		v, err := strconv.ParseFloat(p.digits(t), 64)
 		if err != nil && v == 0 {
-			p.fail(t.pos, "%s is not a number", t.val)
+			p.fail(t.pos, "%s is not a number", p.val(t))
 		}
 		return &floatNode{t.pos, v}
 	case text:
-		p.advance()
-		val := t.val
-		for ; p.tok.kind == text; p.advance() {
-			val += p.tok.val
+		val := p.val(t)
+		for p.advance(); p.tok.kind == text; p.advance() {
+			val += p.val(p.tok)
 		}
 		return &textNode{t.pos, val}
 	case opLparen, opLbracket:
@@ -338,8 +332,25 @@ func (p *parser) atom() node {
 		p.advance()
 		return p.dict(t.pos)
 	}
-	p.fail(t.pos, "expected an expression, found %s", t.describe())
+	p.fail(t.pos, "expected an expression, found %s", p.describe(t))
 	return nil
+}
+
+// digits are those of a number, without the underscores between them.
+func (p *parser) digits(t token) string { return strings.ReplaceAll(p.val(t), "_", "") }
+
+// integer is the value of one; from 2^63 on it is that of its 64 bits.
+func (p *parser) integer(t token) int64 {
+	digits := p.digits(t)
+	v, err := strconv.ParseInt(digits, 0, 64)
+	if err == nil {
+		return v
+	}
+	u, err := strconv.ParseUint(digits, 0, 64)
+	if err != nil {
+		p.fail(t.pos, "%s is not an integer of 64 bits", digits)
+	}
+	return int64(u)
 }
 
 // list reads a tuple, a parenthesised expression or a list after its bracket.

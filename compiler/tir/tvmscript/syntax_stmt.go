@@ -25,7 +25,7 @@ func (p *parser) suite() []pyStmt {
 	}
 	p.advance()
 	if t := p.tok; t.kind != indent {
-		p.fail(t.pos, "expected an indented block, found %s", t.describe())
+		p.fail(t.pos, "expected an indented block, found %s", p.describe(t))
 	}
 	p.advance()
 	for p.tok.kind != dedent {
@@ -99,7 +99,7 @@ func (p *parser) simpleLine() {
 	if t := p.tok; t.kind == newline {
 		p.advance()
 	} else if t.kind != eof && t.kind != dedent {
-		p.fail(t.pos, "expected the end of the line, found %s", t.describe())
+		p.fail(t.pos, "expected the end of the line, found %s", p.describe(t))
 	}
 }
 
@@ -118,10 +118,10 @@ func (p *parser) simple() pyStmt {
 		return s
 	case kwBreak, kwContinue:
 		p.advance()
-		return &jumpStmt{p: t.pos, word: t.val}
+		return &jumpStmt{p: t.pos, word: t.kind.String()}
 	case kwReturn:
 		p.advance()
-		s := &jumpStmt{p: t.pos, word: t.val}
+		s := &jumpStmt{p: t.pos, word: t.kind.String()}
 		if k := p.tok.kind; k != newline && k != eof && !p.is(opSemicolon) {
 			s.value = p.targets()
 		}
@@ -148,8 +148,9 @@ func (p *parser) simple() pyStmt {
 		}
 		return s
 	case opAugmented:
+		op := updated(p.val(at))
 		p.advance()
-		return &augStmt{t.pos, at.val[:len(at.val)-1], x, p.targets()}
+		return &augStmt{t.pos, op, x, p.targets()}
 	}
 	return &exprStmt{t.pos, x}
 }
@@ -193,12 +194,12 @@ func (p *parser) definition() pyStmt {
 	for p.accept(opAt) {
 		decorators = append(decorators, p.expr())
 		if t := p.tok; t.kind != newline {
-			p.fail(t.pos, "expected the end of the line, found %s", t.describe())
+			p.fail(t.pos, "expected the end of the line, found %s", p.describe(t))
 		}
 		p.advance()
 	}
 	if p.accept(kwClass) {
-		s := &classStmt{p: at, decorators: decorators, name: p.ident().val}
+		s := &classStmt{p: at, decorators: decorators, name: p.val(p.ident())}
 		if p.accept(opLparen) {
 			p.expect(opRparen)
 		}
@@ -207,10 +208,10 @@ func (p *parser) definition() pyStmt {
 	}
 	p.expect(kwDef)
 	id := p.ident()
-	s := &funcStmt{p: id.pos, decorators: decorators, name: id.val}
+	s := &funcStmt{p: id.pos, decorators: decorators, name: p.val(id)}
 	if p.accept(opLbracket) {
 		for !p.accept(opRbracket) {
-			s.typeParams = append(s.typeParams, p.ident().val)
+			s.typeParams = append(s.typeParams, p.val(p.ident()))
 			if p.accept(opColon) {
 				p.expr()
 			}
@@ -222,7 +223,7 @@ func (p *parser) definition() pyStmt {
 	p.expect(opLparen)
 	for !p.accept(opRparen) {
 		id := p.ident()
-		q := param{p: id.pos, name: id.val}
+		q := param{p: id.pos, name: p.val(id)}
 		if p.accept(opColon) {
 			q.ann = p.expr()
 		}

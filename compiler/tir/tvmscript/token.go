@@ -73,7 +73,7 @@ const (
 	opGreaterEq
 	opEqual
 	opNotEqual
-	opAugmented // +=, -= and the others; val says which
+	opAugmented // +=, -= and the others
 
 	kinds
 )
@@ -88,6 +88,8 @@ var spelling = [kinds]string{
 	opSlash: "/", opFloordiv: "//", opPercent: "%", opAmp: "&", opBar: "|", opCaret: "^", opShl: "<<", opShr: ">>",
 	opLess: "<", opLessEq: "<=", opGreater: ">", opGreaterEq: ">=", opEqual: "==", opNotEqual: "!=",
 }
+
+func (k kind) String() string { return spelling[k] }
 
 // augmentedOps are the spellings of opAugmented.
 var augmentedOps = []string{"**=", "//=", ">>=", "<<=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@="}
@@ -115,6 +117,17 @@ func wordKind(w string) kind {
 		}
 	}
 	return name
+}
+
+// updated is the operator of += and the like.
+func updated(val string) kind {
+	val = val[:len(val)-1]
+	for _, o := range operators[val[0]] {
+		if o.val == val {
+			return o.kind
+		}
+	}
+	return eof
 }
 
 // operators by their first character, longest first.
@@ -159,15 +172,25 @@ var levels = [kinds]uint8{
 	opStar: levelProduct, opSlash: levelProduct, opFloordiv: levelProduct, opPercent: levelProduct, opAt: levelProduct,
 }
 
-// token is a Python token. val is the name, the operator, the decoded text or
-// the digits of a number.
+// token is a Python token: where the text of it is, without the quotes of a
+// text literal. It holds no pointer, for the lexer writes one for every few
+// characters it reads.
 type token struct {
-	val  string
-	pos  pos
-	kind kind
+	pos      pos // that faults name
+	from, to pos
+	kind     kind
 }
 
-func (t token) describe() string {
+// val is the text of a token: a name, an operator, the digits of a number, or
+// the decoded text of the literal that was read last.
+func (l *lexer) val(t token) string {
+	if t.from < 0 {
+		return l.decoded
+	}
+	return l.text[t.from:t.to]
+}
+
+func (l *lexer) describe(t token) string {
 	switch t.kind {
 	case eof:
 		return "the end of the text"
@@ -180,5 +203,5 @@ func (t token) describe() string {
 	case text:
 		return "a text literal"
 	}
-	return strconv.Quote(t.val)
+	return strconv.Quote(l.val(t))
 }
