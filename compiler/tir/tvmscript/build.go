@@ -50,14 +50,20 @@ func ParseFunc(src string) (*tir.PrimFunc, error) {
 // builder evaluates the syntax tree.
 type builder struct {
 	*source
-	arith    *arith.Analyzer
-	typeVars map[string]bool // names bound to a TypeVar
-	scopes   []*scope
-	frames   []*frame
-	emitted  []tir.Stmt // by the open frames, the innermost last
-	args     slab[arg]
-	fn       *funcState
-	depth    int
+	arith     *arith.Analyzer
+	typeVars  map[string]bool // names bound to a TypeVar
+	scopes    []*scope
+	frames    []*frame
+	emitted   []tir.Stmt // by the open frames, the innermost last
+	nodes     nodes
+	frameRoom slab[frame]
+	blockRoom slab[openBlock]
+	callRoom  slab[call]
+	args      slab[arg]
+	values    slab[any]
+	spare     []*scope // closed, to be opened again
+	fn        *funcState
+	depth     int
 	// Inside a module class: its name and its functions.
 	className string
 	members   map[string]*funcStmt
@@ -216,7 +222,8 @@ func dotted(n node) string {
 // function builds one function.
 func (b *builder) function(s *funcStmt, stir, check bool) *tir.PrimFunc {
 	f := &tir.PrimFunc{Name: s.name, Ret: dtype.VoidType, Attrs: tir.Annotations{}}
-	b.fn = &funcState{fn: f, handles: map[*tir.Var]int{}, scalars: map[string]*tir.Var{}, threads: map[*tir.Var]*thread{}, old: s.old, stir: stir || s.old}
+	b.fn = &funcState{fn: f, old: s.old, stir: stir || s.old}
+	b.nodes = nodes{}
 	private := false
 	if len(s.decorators) == 0 {
 		b.fail(s.p, "a function has the decorator @T.prim_func")

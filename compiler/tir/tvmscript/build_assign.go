@@ -325,8 +325,9 @@ func (b *builder) assignTuple(t *listNode, value node) {
 
 // targetNames lists the names of a tuple target; star is the starred one or -1.
 func (b *builder) targetNames(t *listNode) (names []string, star int) {
+	names = make([]string, 0, len(t.items))
 	star = -1
-	seen := map[string]bool{}
+	var set nameSet
 	for i, x := range t.items {
 		if st, ok := x.(*starNode); ok && star < 0 {
 			star, x = i, st.x
@@ -335,10 +336,9 @@ func (b *builder) targetNames(t *listNode) (names []string, star int) {
 		if !ok {
 			b.fail(x.at(), "only names can be targets here")
 		}
-		if seen[n.id] && n.id != "_" {
+		if n.id != "_" && !set.add(n.id) {
 			b.fail(x.at(), "the name %s twice on the left", n.id)
 		}
-		seen[n.id] = true
 		names = append(names, n.id)
 	}
 	return names, star

@@ -92,6 +92,9 @@ func (b *builder) envThread(name string, n *callNode) *tir.Var {
 func (b *builder) newThread(name, tag string, t dtype.DType) *thread {
 	v := tir.NewVar(name, t)
 	out := &thread{iter: &tir.IterVar{Var: v, Kind: tir.Thread, Tag: tag}}
+	if b.fn.threads == nil {
+		b.fn.threads = map[*tir.Var]*thread{}
+	}
 	b.fn.threads[v] = out
 	return out
 }

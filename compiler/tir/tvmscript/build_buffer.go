@@ -114,13 +114,16 @@ func (b *builder) dims(a arg, what string) []tir.Expr {
 	if !ok {
 		list = []any{a.val}
 	}
-	out := make([]tir.Expr, len(list))
-	for i, v := range list {
+	out := b.nodes.exprs.room(len(list))
+	for _, v := range list {
 		e := b.expr(v, a.at)
 		if t := e.DType(); !t.IsInt() || t.Lanes != 1 {
 			b.fail(a.at, "%s is %s, not an integer", what, t)
 		}
-		out[i] = e
+		out = append(out, e)
+	}
+	if out == nil {
+		out = []tir.Expr{} // of a buffer without dimensions
 	}
 	return out
 }
@@ -130,7 +133,7 @@ func (b *builder) dims(a arg, what string) []tir.Expr {
 func (b *builder) shapeValue(n node) any {
 	switch n := n.(type) {
 	case *listNode:
-		out := make([]any, 0, len(n.items))
+		out := b.values.room(len(n.items))
 		for _, x := range n.items {
 			if st, ok := x.(*starNode); ok {
 				out = append(out, b.spread(st)...)

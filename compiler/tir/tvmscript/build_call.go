@@ -84,7 +84,11 @@ func (b *builder) evalCall(n *callNode) any {
 	if short == "Let" {
 		return b.let(n)
 	}
-	c := &call{at: n.p, name: "T." + short}
+	name := path
+	if !strings.HasPrefix(path, "T.") {
+		name = "T." + short
+	}
+	c := b.callRoom.put(call{at: n.p, name: name})
 	b.arguments(c, n)
 	if f, ok := functions[short]; ok {
 		return f(b, c)

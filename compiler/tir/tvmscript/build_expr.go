@@ -1,8 +1,6 @@
 package tvmscript
 
 import (
-	"slices"
-
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
@@ -54,7 +52,7 @@ func (b *builder) evalNode(n node) any {
 	case *compNode:
 		return b.comprehension(n)
 	case *lamNode:
-		return &Lambda{b, n, slices.Clone(b.scopes)}
+		return &Lambda{b, n, b.keepScopes()}
 	}
 	b.fail(n.at(), "this is not allowed here")
 	return nil
@@ -80,13 +78,16 @@ func (b *builder) evalName(n *nameNode) any {
 }
 
 func (b *builder) evalList(items []node) []any {
-	out := make([]any, 0, len(items))
+	out := b.values.room(len(items))
 	for _, x := range items {
 		if st, ok := x.(*starNode); ok {
 			out = append(out, b.spread(st)...)
 			continue
 		}
 		out = append(out, b.eval(x))
+	}
+	if out == nil {
+		return []any{}
 	}
 	return out
 }

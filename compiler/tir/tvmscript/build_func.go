@@ -10,12 +10,11 @@ import (
 func (b *builder) params(s *funcStmt) {
 	f := b.fn.fn
 	f.Params = make([]tir.Param, len(s.params))
-	seen := map[string]bool{}
+	var names nameSet
 	for i, q := range s.params {
-		if seen[q.name] {
+		if !names.add(q.name) {
 			b.fail(q.p, "a second parameter %s", q.name)
 		}
-		seen[q.name] = true
 		if q.ann == nil {
 			b.fail(q.p, "parameter %s has no annotation", q.name)
 		}
@@ -23,6 +22,9 @@ func (b *builder) params(s *funcStmt) {
 			v := tir.NewVar(q.name, t)
 			v.Ptr = b.pointerAnnotation(q.ann)
 			f.Params[i] = v
+			if b.fn.scalars == nil {
+				b.fn.scalars, b.fn.handles = map[string]*tir.Var{}, map[*tir.Var]int{}
+			}
 			b.fn.scalars[q.name] = v
 			b.bind(q.name, v)
 			if t.Code == dtype.Handle {

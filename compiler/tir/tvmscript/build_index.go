@@ -72,7 +72,7 @@ func (b *builder) indexItems(n *indexNode) []node {
 // region; a slice with a step is a vector load.
 func (b *builder) bufferIndex(buf *tir.Buffer, n *indexNode) any {
 	items := b.indexItems(n)
-	idx := make([]tir.Expr, 0, len(buf.Shape))
+	idx := b.nodes.exprs.room(len(buf.Shape))
 	var ranges []tir.Range // from the first slice on
 	stepped := false
 	add := func(e tir.Expr) {
@@ -102,19 +102,19 @@ func (b *builder) bufferIndex(buf *tir.Buffer, n *indexNode) any {
 			add(ramp)
 			continue
 		}
-		ranges = append(points(buf, idx, ranges), r)
+		ranges = append(b.points(buf, idx, ranges), r)
 		idx = append(idx, r.Min)
 	}
 	if len(idx) > len(buf.Shape) {
 		b.fail(n.at(), "%d indices for the %d dimensions of buffer %s", len(idx), len(buf.Shape), buf.Name)
 	}
 	if ranges == nil && len(idx) == len(buf.Shape) {
-		return &tir.Load{Buffer: buf, Indices: idx}
+		return b.nodes.load(buf, idx)
 	}
 	if stepped {
 		b.fail(n.at(), "a slice with a step needs plain indices beside it")
 	}
-	ranges = points(buf, idx, ranges)
+	ranges = b.points(buf, idx, ranges)
 	for _, dim := range buf.Shape[len(ranges):] {
 		ranges = append(ranges, tir.Range{Min: tir.IntOf(0, dim.DType()), Extent: dim})
 	}
@@ -122,11 +122,14 @@ func (b *builder) bufferIndex(buf *tir.Buffer, n *indexNode) any {
 }
 
 // points makes ranges of the indices of buf, unless ranges has them already.
-func points(buf *tir.Buffer, idx []tir.Expr, ranges []tir.Range) []tir.Range {
+func (b *builder) points(buf *tir.Buffer, idx []tir.Expr, ranges []tir.Range) []tir.Range {
 	if ranges != nil {
 		return ranges
 	}
-	ranges = make([]tir.Range, 0, len(buf.Shape))
+	ranges = b.nodes.ranges.room(len(buf.Shape))
+	if ranges == nil {
+		ranges = []tir.Range{}
+	}
 	for _, e := range idx {
 		ranges = append(ranges, point(e))
 	}

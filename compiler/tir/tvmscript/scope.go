@@ -1,10 +1,13 @@
 package tvmscript
 
+import "slices"
+
 // scope holds the names that one body binds. Few names are searched from the
 // last, many are found by an index.
 type scope struct {
 	names []binding
 	index map[string]int // of names, once there are more than fewNames
+	kept  bool           // by a lambda that may outlive it
 }
 
 type binding struct {
@@ -50,10 +53,35 @@ func (s *scope) bind(id string, v any) {
 }
 
 // open begins a scope inside the present ones.
-func (b *builder) open() { b.scopes = append(b.scopes, new(scope)) }
+func (b *builder) open() {
+	n := len(b.spare)
+	if n == 0 {
+		b.scopes = append(b.scopes, new(scope))
+		return
+	}
+	b.scopes, b.spare = append(b.scopes, b.spare[n-1]), b.spare[:n-1]
+}
 
 // close ends the innermost scope.
-func (b *builder) close() { b.scopes = b.scopes[:len(b.scopes)-1] }
+func (b *builder) close() {
+	n := len(b.scopes) - 1
+	s := b.scopes[n]
+	b.scopes = b.scopes[:n]
+	if s.kept {
+		return
+	}
+	clear(s.names)
+	s.names, s.index = s.names[:0], nil
+	b.spare = append(b.spare, s)
+}
+
+// keepScopes is a list of the open scopes that later bindings leave alone.
+func (b *builder) keepScopes() []*scope {
+	for _, s := range b.scopes {
+		s.kept = true
+	}
+	return slices.Clone(b.scopes)
+}
 
 // lookup finds a name in the scopes around, innermost first.
 func (b *builder) lookup(id string) (any, bool) {
@@ -66,3 +94,32 @@ func (b *builder) lookup(id string) (any, bool) {
 }
 
 func (b *builder) bind(id string, v any) { b.scopes[len(b.scopes)-1].bind(id, v) }
+
+// nameSet finds names that are given twice.
+type nameSet struct {
+	few  [fewNames]string
+	n    int
+	many map[string]bool // once there are more
+}
+
+// add reports whether the name is new.
+func (s *nameSet) add(name string) bool {
+	if s.many != nil {
+		fresh := !s.many[name]
+		s.many[name] = true
+		return fresh
+	}
+	if slices.Contains(s.few[:s.n], name) {
+		return false
+	}
+	if s.n < fewNames {
+		s.few[s.n] = name
+		s.n++
+		return true
+	}
+	s.many = map[string]bool{name: true}
+	for _, n := range s.few {
+		s.many[n] = true
+	}
+	return true
+}

@@ -34,7 +34,7 @@ func (s *slab[T]) room(n int) []T {
 
 func (s *slab[T]) reserve(n int) {
 	if len(s.free) < n {
-		s.block = min(2*s.block+8, 256)
+		s.block = min(s.block+s.block/2+4, 256)
 		s.free = make([]T, max(s.block, n))
 	}
 }
