@@ -213,7 +213,7 @@ func dotted(n node) string {
 	switch n := n.(type) {
 	case *nameNode:
 		return n.id
-	case *attrNode:
+	case *pathNode:
 		return n.path
 	}
 	return ""

@@ -65,8 +65,8 @@ func (b *builder) arguments(c *call, n *callNode) {
 
 // evalCall calls a function of T.
 func (b *builder) evalCall(n *callNode) any {
-	if a, ok := n.fn.(*attrNode); ok {
-		if v, isMethod := b.method(a, n); isMethod {
+	if p, ok := n.fn.(*pathNode); ok {
+		if v, isMethod := b.method(p, n); isMethod {
 			return v
 		}
 	}
@@ -119,26 +119,24 @@ func (b *builder) callMember(id string, n *callNode) any {
 }
 
 // method calls a method of a buffer or of the object of a script.
-func (b *builder) method(a *attrNode, n *callNode) (any, bool) {
-	var v any
-	switch x := a.x.(type) {
-	case *nameNode:
-		v, _ = b.lookup(x.id)
-	case *attrNode: // red.source of a mutable scalar
-		if id, ok := x.x.(*nameNode); ok && x.name == "source" && b.scalar(id.id) != nil {
-			v = b.eval(x)
-		}
+func (b *builder) method(p *pathNode, n *callNode) (any, bool) {
+	dot := strings.LastIndexByte(p.path, '.')
+	head, rest, _ := strings.Cut(p.path[:dot], ".")
+	v, ok := b.lookup(head)
+	if !ok {
+		return nil, false
 	}
+	v, name := b.properties(v, rest, p.p), p.path[dot+1:]
 	if o, ok := v.(Object); ok {
-		return b.invoke(o, a.name, n), true
+		return b.invoke(o, name, n), true
 	}
 	buf, ok := v.(*tir.Buffer)
 	if !ok {
 		return nil, false
 	}
-	c := &call{at: n.p, name: buf.Name + "." + a.name}
+	c := &call{at: n.p, name: buf.Name + "." + name}
 	b.arguments(c, n)
-	switch a.name {
+	switch name {
 	case "scope":
 		return buf.Scope, true
 	case "vload":
@@ -148,7 +146,7 @@ func (b *builder) method(a *attrNode, n *callNode) (any, bool) {
 	case "access_ptr":
 		return b.accessPtr(buf, c), true
 	}
-	b.fail(a.p, "a buffer has no method %s", a.name)
+	b.fail(p.p, "a buffer has no method %s", name)
 	return nil, true
 }
 

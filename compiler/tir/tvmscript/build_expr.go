@@ -1,6 +1,8 @@
 package tvmscript
 
 import (
+	"strings"
+
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
@@ -29,8 +31,10 @@ func (b *builder) evalNode(n node) any {
 		return n.val
 	case *textNode:
 		return n.val
+	case *pathNode:
+		return b.evalPath(n)
 	case *attrNode:
-		return b.evalAttr(n)
+		return b.property(b.eval(n.x), n.name, n.p, false)
 	case *callNode:
 		return b.evalCall(n)
 	case *indexNode:
@@ -154,47 +158,68 @@ func (b *builder) evalDict(n *dictNode) any {
 	return out
 }
 
-// evalAttr reads a dotted name of T, or a property of a buffer.
-func (b *builder) evalAttr(n *attrNode) any {
-	x := b.eval(n.x)
+// evalPath reads a dotted name of T, or a property of what a name stands for.
+func (b *builder) evalPath(n *pathNode) any {
+	head, rest, _ := strings.Cut(n.path, ".")
+	v, ok := b.lookup(head)
+	if !ok {
+		if !modules[head] {
+			b.fail(n.p, "undefined name %s", head)
+		}
+		return ref(n.path)
+	}
+	return b.properties(v, rest, n.p)
+}
+
+// properties follows a dotted name from the value of its first part.
+func (b *builder) properties(v any, rest string, at pos) any {
+	named := true
+	for rest != "" {
+		var name string
+		name, rest, _ = strings.Cut(rest, ".")
+		v = b.property(v, name, at, named)
+		named = false
+	}
+	return v
+}
+
+// property is x.name; named says that x is what a name stands for.
+func (b *builder) property(x any, name string, at pos, named bool) any {
 	switch v := x.(type) {
 	case ref:
-		return ref(string(v) + "." + n.name)
+		return ref(string(v) + "." + name)
 	case *tir.Buffer:
-		switch n.name {
-		case "data":
-			return &tir.BufferRef{Buffer: v}
-		case "dtype":
-			return v.Type.String()
-		case "shape":
-			return exprList(v.Shape)
-		case "strides":
-			return exprList(v.Strides)
-		case "elem_offset":
-			if v.ElemOffset == nil {
-				return tir.IntOf(0, indexType(v.Shape))
-			}
-			return v.ElemOffset
-		}
-		b.fail(n.p, "buffer %s has no property %s here", v.Name, n.name)
+		return b.bufferProperty(v, name, at)
 	case *tir.Load:
-		if _, named := n.x.(*nameNode); named && n.name == "source" && oneElement(v.Buffer) {
+		if named && name == "source" && oneElement(v.Buffer) {
 			return v.Buffer // behind a mutable scalar
 		}
-		return b.exprAttr(n, v)
-	case tir.Expr:
-		return b.exprAttr(n, v)
 	}
-	b.fail(n.p, "a %s has no property %s", describe(x), n.name)
+	if e, ok := x.(tir.Expr); ok && (name == "dtype" || name == "ty") {
+		return e.DType().String()
+	}
+	b.fail(at, "a %s has no property %s", describe(x), name)
 	return nil
 }
 
-// exprAttr reads a property of an expression.
-func (b *builder) exprAttr(n *attrNode, v tir.Expr) any {
-	if n.name != "dtype" && n.name != "ty" {
-		b.fail(n.p, "a %s has no property %s", describe(v), n.name)
+func (b *builder) bufferProperty(v *tir.Buffer, name string, at pos) any {
+	switch name {
+	case "data":
+		return &tir.BufferRef{Buffer: v}
+	case "dtype":
+		return v.Type.String()
+	case "shape":
+		return exprList(v.Shape)
+	case "strides":
+		return exprList(v.Strides)
+	case "elem_offset":
+		if v.ElemOffset == nil {
+			return tir.IntOf(0, indexType(v.Shape))
+		}
+		return v.ElemOffset
 	}
-	return v.DType().String()
+	b.fail(at, "buffer %s has no property %s here", v.Name, name)
+	return nil
 }
 
 func exprList(es []tir.Expr) []any {

@@ -186,24 +186,48 @@ func (l *lexer) next() bool {
 	return true
 }
 
+// word reads a name, a keyword, or a dotted name.
 func (l *lexer) word() {
 	start := l.off
-	end := start + 1
-	for end < len(l.text) && classes[l.text[end]] >= letter {
-		end++
+	end := l.wordEnd(start)
+	w := l.text[start:end]
+	if end < len(l.text) && (l.text[end] == '"' || l.text[end] == '\'') && l.prefixed(w) {
+		return
+	}
+	k := wordKind(w)
+	for k == name || k == path {
+		if end+1 >= len(l.text) || l.text[end] != '.' || !isLetter(l.text[end+1]) {
+			break
+		}
+		next := l.wordEnd(end + 1)
+		if wordKind(l.text[end+1:next]) != name {
+			break // a keyword, which the parser refuses
+		}
+		k, end = path, next
 	}
 	l.off = end
-	w := l.text[start:end]
-	if end < len(l.text) && (l.text[end] == '"' || l.text[end] == '\'') {
-		switch w {
-		case "r", "R":
-			l.quoted(start, true)
-			return
-		case "f", "F", "b", "B", "u", "U", "rb", "br", "fr", "rf":
-			l.fail(pos(start), "text literals with the prefix %s are not supported", w)
-		}
+	l.set(k, start, end)
+}
+
+// wordEnd is where the word that begins at off ends.
+func (l *lexer) wordEnd(off int) int {
+	for off++; off < len(l.text) && classes[l.text[off]] >= letter; off++ {
 	}
-	l.set(wordKind(w), start, end)
+	return off
+}
+
+// prefixed reads a text literal that w is the prefix of.
+func (l *lexer) prefixed(w string) bool {
+	switch w {
+	case "r", "R":
+		start := l.off
+		l.off++
+		l.quoted(start, true)
+		return true
+	case "f", "F", "b", "B", "u", "U", "rb", "br", "fr", "rf":
+		l.fail(pos(l.off), "text literals with the prefix %s are not supported", w)
+	}
+	return false
 }
 
 func (l *lexer) number() {
@@ -253,9 +277,6 @@ const quoteEnds = "\"'\\\n"
 
 // quoted reads a text literal; adjacent ones are joined by the parser.
 func (l *lexer) quoted(start int, raw bool) {
-	if raw {
-		l.off = start + 1
-	}
 	q := l.text[l.off : l.off+1]
 	if rest := l.text[l.off:]; len(rest) > 2 && rest[1] == q[0] && rest[2] == q[0] {
 		q = rest[:3]

@@ -20,11 +20,14 @@ type (
 		p   pos
 		val string
 	}
-	attrNode struct {
+	pathNode struct { // a.b.c
+		p    pos
+		path string
+	}
+	attrNode struct { // of anything but a name
 		p    pos
 		x    node
 		name string
-		path string // x.name when x is a dotted name, else ""
 	}
 	callNode struct {
 		p    pos
@@ -100,6 +103,7 @@ func (n *nameNode) at() pos  { return n.p }
 func (n *intNode) at() pos   { return n.p }
 func (n *floatNode) at() pos { return n.p }
 func (n *textNode) at() pos  { return n.p }
+func (n *pathNode) at() pos  { return n.p }
 func (n *attrNode) at() pos  { return n.p }
 func (n *callNode) at() pos  { return n.p }
 func (n *indexNode) at() pos { return n.p }

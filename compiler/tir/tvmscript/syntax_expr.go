@@ -16,7 +16,7 @@ type parser struct {
 	keywords pile[keyword]
 	names    slab[nameNode]
 	ints     slab[intNode]
-	attrs    slab[attrNode]
+	paths    slab[pathNode]
 	calls    slab[callNode]
 	indices  slab[indexNode]
 	bins     slab[binNode]
@@ -198,7 +198,7 @@ func (p *parser) postfix() node {
 }
 
 func (p *parser) call(fn node, at pos) node {
-	n := p.calls.put(callNode{p: leftmost(fn), fn: fn})
+	n := p.calls.put(callNode{p: fn.at(), fn: fn})
 	args, kw := p.nodes.mark(), p.keywords.mark()
 	for !p.accept(opRparen) {
 		t := p.tok
@@ -231,36 +231,26 @@ func (p *parser) argument(t token, args, kw int) {
 	p.nodes.push(x)
 }
 
-// maxPath bounds dotted names: every prefix of one is kept.
+// maxPath bounds dotted names with space or a line break before a dot: every
+// prefix of one is kept.
 const maxPath = 200
 
-// attribute makes x.id, and its path when x is a dotted name.
+// attribute makes x.id.
 func (p *parser) attribute(at pos, x node, id token) node {
 	name := p.val(id)
-	n := p.attrs.put(attrNode{p: at, x: x, name: name})
-	of := dotted(x)
-	if of == "" || len(of) > maxPath {
-		return n
+	if of := dotted(x); of != "" && len(of) <= maxPath {
+		return p.dotted(x.at(), of+"."+name)
 	}
-	if (of == "T" || of == "tir") && (name == "block" || name == "block_attr") {
-		p.old = true
-	}
-	if from := int(id.to) - len(of) - 1 - len(name); p.place == nowhere && from == int(leftmost(x)) {
-		n.path = p.text[from:id.to] // nothing between the names
-	} else {
-		n.path = of + "." + name
-	}
-	return n
+	return &attrNode{p: at, x: x, name: name}
 }
 
-func leftmost(n node) pos {
-	for {
-		a, ok := n.(*attrNode)
-		if !ok {
-			return n.at()
-		}
-		n = a.x
+// dotted makes a dotted name and notes what only old releases wrote.
+func (p *parser) dotted(at pos, path string) node {
+	switch path {
+	case "T.block", "T.block_attr", "tir.block", "tir.block_attr":
+		p.old = true
 	}
+	return p.paths.put(pathNode{at, path})
 }
 
 // subscripts reads indices and slices up to "]".
@@ -309,6 +299,9 @@ func (p *parser) atom() node {
 	case name:
 		p.advance()
 		return p.names.put(nameNode{t.pos, p.val(t)})
+	case path:
+		p.advance()
+		return p.dotted(t.pos, p.val(t))
 	case integer:
 		p.advance()
 		return p.ints.put(intNode{t.pos, p.integer(t)})

@@ -12,6 +12,7 @@ const (
 	indent
 	dedent
 	name
+	path // names with dots between them and nothing else
 	integer
 	float
 	text
