@@ -20,19 +20,20 @@ func Parse(file, src string) (*tir.Module, error) {
 // ParseText is Parse, and says whether the text has a module class.
 func ParseText(file, src string) (m *tir.Module, class bool, err error) {
 	defer rescue(&err)
-	s := &source{file, src}
-	stmts := s.parse()
-	b := &builder{source: s, arith: arith.NewAnalyzer(), typeVars: map[string]bool{}}
+	s, r := &source{file, src}, rooms.Get().(*room)
+	defer r.release(s)
+	stmts := s.parse(r)
+	b := &builder{source: s, room: r, arith: arith.NewAnalyzer(), typeVars: map[string]bool{}}
 	class = slices.ContainsFunc(stmts, func(st pyStmt) bool { _, ok := st.(*classStmt); return ok })
 	return b.module(stmts), class, nil
 }
 
 // parse reads the text into statements.
-func (s *source) parse() []pyStmt {
+func (s *source) parse(r *room) []pyStmt {
 	if len(s.text) > maxSource {
 		s.fail(0, "the text has %d bytes, the limit is %d", len(s.text), maxSource)
 	}
-	return s.parser(nowhere).file()
+	return s.parser(nowhere, r).file()
 }
 
 // ParseFunc reads the text of exactly one function.
@@ -50,20 +51,16 @@ func ParseFunc(src string) (*tir.PrimFunc, error) {
 // builder evaluates the syntax tree.
 type builder struct {
 	*source
-	arith     *arith.Analyzer
-	typeVars  map[string]bool // names bound to a TypeVar
-	scopes    []*scope
-	frames    []*frame
-	emitted   []tir.Stmt // by the open frames, the innermost last
-	nodes     nodes
-	frameRoom slab[frame]
-	blockRoom slab[openBlock]
-	callRoom  slab[call]
-	args      slab[arg]
-	values    slab[any]
-	spare     []*scope // closed, to be opened again
-	fn        *funcState
-	depth     int
+	*room
+	arith    *arith.Analyzer
+	typeVars map[string]bool // names bound to a TypeVar
+	scopes   []*scope
+	frames   []*frame
+	emitted  []tir.Stmt // by the open frames, the innermost last
+	ir       irNodes
+	spare    []*scope // closed, to be opened again
+	fn       *funcState
+	depth    int
 	// Inside a module class: its name and its functions.
 	className string
 	members   map[string]*funcStmt
@@ -223,7 +220,7 @@ func dotted(n node) string {
 func (b *builder) function(s *funcStmt, stir, check bool) *tir.PrimFunc {
 	f := &tir.PrimFunc{Name: s.name, Ret: dtype.VoidType, Attrs: tir.Annotations{}}
 	b.fn = &funcState{fn: f, old: s.old, stir: stir || s.old}
-	b.nodes = nodes{}
+	b.ir = irNodes{}
 	private := false
 	if len(s.decorators) == 0 {
 		b.fail(s.p, "a function has the decorator @T.prim_func")

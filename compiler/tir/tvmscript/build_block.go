@@ -10,7 +10,7 @@ func (b *builder) block(s *withStmt, n *callNode) {
 	if !b.fn.stir {
 		b.fail(n.p, "%s needs a function with s_tir=True", dotted(n.fn))
 	}
-	c := b.callRoom.put(call{at: n.p, name: dotted(n.fn)})
+	c := b.opened.put(call{at: n.p, name: dotted(n.fn)})
 	b.arguments(c, n)
 	label := ""
 	if a, ok := c.kw["name"]; ok {
@@ -20,8 +20,8 @@ func (b *builder) block(s *withStmt, n *callNode) {
 	} else if len(c.args) > 1 {
 		b.fail(n.p, "%s takes a name", c.name)
 	}
-	open := b.blockRoom.put(openBlock{block: &tir.Block{Name: label}, predicate: tir.True})
-	body := b.inside(b.frameRoom.put(frame{kind: blockFrame, at: s.p, block: open}), s.body)
+	open := b.blocks.put(openBlock{block: &tir.Block{Name: label}, predicate: tir.True})
+	body := b.inside(b.room.frames.put(frame{kind: blockFrame, at: s.p, block: open}), s.body)
 	blk := open.block
 	blk.Body = body
 	blk.Reads, blk.Writes = open.declaredR, open.declaredW
@@ -59,7 +59,7 @@ func (b *builder) accessRegions(n *callNode, reads bool) {
 	if reads && blk.hasReads || !reads && blk.hasWrites {
 		b.fail(n.p, "a second %s in block %q", what, blk.block.Name)
 	}
-	c := b.callRoom.put(call{at: n.p, name: what})
+	c := b.opened.put(call{at: n.p, name: what})
 	b.arguments(c, n)
 	if len(c.kw) > 0 {
 		b.fail(n.p, "%s takes no keywords", what)
@@ -74,7 +74,7 @@ func (b *builder) accessRegions(n *callNode, reads bool) {
 			}
 		}
 	}
-	regions := b.nodes.regions.room(len(args))
+	regions := b.ir.regions.room(len(args))
 	for _, a := range args {
 		r, ok := b.asRegion(a.val)
 		if !ok {
@@ -136,22 +136,22 @@ var axisKinds = map[string]tir.IterKind{"spatial": tir.Spatial, "S": tir.Spatial
 
 // axis reads T.axis.spatial(domain, binding) and the like.
 func (b *builder) axis(n *callNode, name string, kind tir.IterKind) *tir.Var {
-	c := b.callRoom.put(call{at: n.p, name: dotted(n.fn)})
+	c := b.opened.put(call{at: n.p, name: dotted(n.fn)})
 	blk := b.directBlock(n.p, c.name)
 	b.arguments(c, n)
 	args := b.positional(c, 2, 2)
 	dom := b.domain(args[0])
 	value := b.scalarInt(args[1])
-	v := b.nodes.newVar(name, wideInt(dom.Min.DType(), dom.Extent.DType()))
+	v := b.ir.newVar(name, wideInt(dom.Min.DType(), dom.Extent.DType()))
 	b.addIter(blk, tir.IterVar{Var: v, Dom: dom, Kind: kind}, value)
 	return v
 }
 
 func (b *builder) addIter(blk *openBlock, it tir.IterVar, value tir.Expr) {
 	if blk.values == nil {
-		blk.block.Iters, blk.values = make([]*tir.IterVar, 0, 4), b.nodes.exprs.room(4)
+		blk.block.Iters, blk.values = make([]*tir.IterVar, 0, 4), b.ir.exprs.room(4)
 	}
-	blk.block.Iters = append(blk.block.Iters, b.nodes.iters.put(it))
+	blk.block.Iters = append(blk.block.Iters, b.ir.iters.put(it))
 	blk.values = append(blk.values, value)
 }
 
@@ -196,7 +196,7 @@ func wideInt(x, y dtype.DType) dtype.DType {
 // with the domains of those loops.
 func (b *builder) remap(n *callNode, names []string, star int) []any {
 	blk := b.directBlock(n.p, "T.axis.remap")
-	c := b.callRoom.put(call{at: n.p, name: "T.axis.remap"})
+	c := b.opened.put(call{at: n.p, name: "T.axis.remap"})
 	b.arguments(c, n)
 	args := b.positional(c, 2, 2)
 	kinds := b.stringArg(args[0])
@@ -230,7 +230,7 @@ func (b *builder) remap(n *callNode, names []string, star int) []any {
 			b.fail(args[0].at, "the kinds of T.axis.remap are S and R, not %q", kinds[i:i+1])
 		}
 		id := ids[i]
-		v := b.nodes.newVar(id, loop.Type)
+		v := b.ir.newVar(id, loop.Type)
 		b.addIter(blk, tir.IterVar{Var: v, Dom: tir.Range{Min: l.Min, Extent: l.Extent}, Kind: kind}, loop)
 		out = append(out, v)
 	}

@@ -114,7 +114,7 @@ func (b *builder) dims(a arg, what string) []tir.Expr {
 	if !ok {
 		list = []any{a.val}
 	}
-	out := b.nodes.exprs.room(len(list))
+	out := b.ir.exprs.room(len(list))
 	for _, v := range list {
 		e := b.expr(v, a.at)
 		if t := e.DType(); !t.IsInt() || t.Lanes != 1 {

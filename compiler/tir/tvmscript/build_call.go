@@ -88,7 +88,7 @@ func (b *builder) evalCall(n *callNode) any {
 	if !strings.HasPrefix(path, "T.") {
 		name = "T." + short
 	}
-	c := b.callRoom.put(call{at: n.p, name: name})
+	c := b.opened.put(call{at: n.p, name: name})
 	b.arguments(c, n)
 	if f, ok := functions[short]; ok {
 		return f(b, c)

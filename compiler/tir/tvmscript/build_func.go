@@ -141,7 +141,7 @@ func (b *builder) quotedExpr(t *textNode) node {
 			panic(r)
 		}
 	}()
-	p := (&source{b.file, t.val}).parser(t.p)
+	p := (&source{b.file, t.val}).parser(t.p, b.room)
 	n := p.expr()
 	if k := p.tok.kind; k != newline && k != eof {
 		p.fail(t.p, "unexpected %s", p.describe(p.tok))

@@ -72,7 +72,7 @@ func (b *builder) indexItems(n *indexNode) []node {
 // region; a slice with a step is a vector load.
 func (b *builder) bufferIndex(buf *tir.Buffer, n *indexNode) any {
 	items := b.indexItems(n)
-	idx := b.nodes.exprs.room(len(buf.Shape))
+	idx := b.ir.exprs.room(len(buf.Shape))
 	var ranges []tir.Range // from the first slice on
 	stepped := false
 	add := func(e tir.Expr) {
@@ -109,7 +109,7 @@ func (b *builder) bufferIndex(buf *tir.Buffer, n *indexNode) any {
 		b.fail(n.at(), "%d indices for the %d dimensions of buffer %s", len(idx), len(buf.Shape), buf.Name)
 	}
 	if ranges == nil && len(idx) == len(buf.Shape) {
-		return b.nodes.load(buf, idx)
+		return b.ir.load(buf, idx)
 	}
 	if stepped {
 		b.fail(n.at(), "a slice with a step needs plain indices beside it")
@@ -126,7 +126,7 @@ func (b *builder) points(buf *tir.Buffer, idx []tir.Expr, ranges []tir.Range) []
 	if ranges != nil {
 		return ranges
 	}
-	ranges = b.nodes.ranges.room(len(buf.Shape))
+	ranges = b.ir.ranges.room(len(buf.Shape))
 	if ranges == nil {
 		ranges = []tir.Range{}
 	}

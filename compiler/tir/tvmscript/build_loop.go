@@ -18,7 +18,7 @@ func (b *builder) forLoop(s *forStmt) {
 	}
 	path := dotted(n.fn)
 	short, isT := cutT(path)
-	c := b.callRoom.put(call{at: n.p, name: path})
+	c := b.opened.put(call{at: n.p, name: path})
 	b.arguments(c, n)
 	var loops []*tir.For
 	kind, known := loopKinds[short]
@@ -64,7 +64,7 @@ func (b *builder) nest(s *forStmt, loops []*tir.For, names []string, star int) {
 	}
 	nameLoops(loops, names, star)
 	for _, l := range loops {
-		b.push(b.frameRoom.put(frame{kind: loopFrame, at: s.p, loop: l}))
+		b.push(b.room.frames.put(frame{kind: loopFrame, at: s.p, loop: l}))
 	}
 	inner := b.top()
 	b.stmts(s.body)
@@ -109,11 +109,11 @@ func (b *builder) grid(c *call) []*tir.For {
 				b.fail(a.at, "an entry of T.grid is an extent or (start, extent)")
 			}
 			lo, n := b.bounds(b.indexExpr(pair[0], a.at), b.indexExpr(pair[1], a.at), a.at)
-			loops[i] = &tir.For{Var: b.nodes.newVar("", lo.DType()), Min: lo, Extent: n}
+			loops[i] = &tir.For{Var: b.ir.newVar("", lo.DType()), Min: lo, Extent: n}
 			continue
 		}
 		n := b.scalarInt(a)
-		loops[i] = &tir.For{Var: b.nodes.newVar("", n.DType()), Min: tir.IntOf(0, n.DType()), Extent: n}
+		loops[i] = &tir.For{Var: b.ir.newVar("", n.DType()), Min: tir.IntOf(0, n.DType()), Extent: n}
 	}
 	return loops
 }
@@ -174,7 +174,7 @@ func (b *builder) oneLoop(c *call, kind tir.LoopKind) *tir.For {
 	}
 	b.loopKeywords(c, l, &lo, &hi)
 	l.Min, l.Extent = lo, b.extent(lo, hi)
-	l.Var = b.nodes.newVar("", lo.DType())
+	l.Var = b.ir.newVar("", lo.DType())
 	if l.Step != nil {
 		l.Step = tir.NewCast(lo.DType(), l.Step)
 	}

@@ -98,13 +98,13 @@ func (b *builder) asRegion(v any) (tir.Region, bool) {
 	case tir.Region:
 		return v, true
 	case *tir.Buffer:
-		r := tir.Region{Buffer: v, Ranges: b.nodes.ranges.room(len(v.Shape))}
+		r := tir.Region{Buffer: v, Ranges: b.ir.ranges.room(len(v.Shape))}
 		for _, n := range v.Shape {
 			r.Ranges = append(r.Ranges, tir.Range{Min: tir.IntOf(0, n.DType()), Extent: n})
 		}
 		return r, true
 	case *tir.Load:
-		r := tir.Region{Buffer: v.Buffer, Ranges: b.nodes.ranges.room(len(v.Indices))}
+		r := tir.Region{Buffer: v.Buffer, Ranges: b.ir.ranges.room(len(v.Indices))}
 		for _, x := range v.Indices {
 			if x.DType().Lanes != 1 {
 				return tir.Region{}, false

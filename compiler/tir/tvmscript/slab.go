@@ -3,13 +3,16 @@ package tvmscript
 // slab hands out values from blocks: a text makes thousands of small nodes that
 // live and die together, and one allocation for each would be most of the work.
 type slab[T any] struct {
-	free  []T
-	block int
+	free   []T
+	blocks [][]T // all there are
+	used   int   // of them, free's included
 }
 
 // put stores v in the slab.
 func (s *slab[T]) put(v T) *T {
-	s.reserve(1)
+	if len(s.free) == 0 {
+		s.grow(1)
+	}
 	p := &s.free[0]
 	*p = v
 	s.free = s.free[1:]
@@ -26,17 +29,38 @@ func (s *slab[T]) room(n int) []T {
 	if n == 0 {
 		return nil
 	}
-	s.reserve(n)
+	if len(s.free) < n {
+		s.grow(n)
+	}
 	out := s.free[:0:n]
 	s.free = s.free[n:]
 	return out
 }
 
-func (s *slab[T]) reserve(n int) {
-	if len(s.free) < n {
-		s.block = min(s.block+s.block/2+4, 256)
-		s.free = make([]T, max(s.block, n))
+// grow begins a block with room for n values.
+func (s *slab[T]) grow(n int) {
+	for s.used < len(s.blocks) {
+		s.free = s.blocks[s.used]
+		s.used++
+		if len(s.free) >= n {
+			return
+		}
 	}
+	size := 4
+	if s.used > 0 {
+		size = min(3*len(s.blocks[s.used-1])/2+4, 256)
+	}
+	s.free = make([]T, max(size, n))
+	s.blocks = append(s.blocks, s.free)
+	s.used++
+}
+
+// reset takes everything back.
+func (s *slab[T]) reset() {
+	for _, b := range s.blocks[:s.used] {
+		clear(b)
+	}
+	s.free, s.used = nil, 0
 }
 
 // pile collects lists that nest in each other: one is begun by remembering
@@ -56,4 +80,10 @@ func (p *pile[T]) take(mark int) []T {
 	clear(p.items[mark:])
 	p.items = p.items[:mark]
 	return out
+}
+
+// reset takes everything back, lists that a fault left open included.
+func (p *pile[T]) reset() {
+	p.take(0)
+	p.slab.reset()
 }

@@ -8,23 +8,13 @@ import (
 // parser reads tokens into the syntax tree.
 type parser struct {
 	lexer
+	*room
 	depth int
 	old   bool // spellings of releases up to 0.20 were found
-
-	nodes    pile[node]
-	stmts    pile[pyStmt]
-	keywords pile[keyword]
-	names    slab[nameNode]
-	ints     slab[intNode]
-	paths    slab[pathNode]
-	calls    slab[callNode]
-	indices  slab[indexNode]
-	bins     slab[binNode]
-	lists    slab[listNode]
 }
 
-func (s *source) parser(place pos) *parser {
-	p := &parser{lexer: s.lexer(place)}
+func (s *source) parser(place pos, r *room) *parser {
+	p := &parser{lexer: s.lexer(place), room: r}
 	p.advance()
 	return p
 }
@@ -282,7 +272,7 @@ func (p *parser) subscript() node {
 			return lo
 		}
 	}
-	n := &sliceNode{p: t.pos, lo: lo}
+	n := p.slices.put(sliceNode{p: t.pos, lo: lo})
 	p.expect(opColon)
 	if !p.is(opColon) && !p.is(opComma) && !p.is(opRbracket) {
 		n.hi = p.expr()
@@ -317,7 +307,7 @@ func (p *parser) atom() node {
 		for p.advance(); p.tok.kind == text; p.advance() {
 			val += p.val(p.tok)
 		}
-		return &textNode{t.pos, val}
+		return p.texts.put(textNode{t.pos, val})
 	case opLparen, opLbracket:
 		p.advance()
 		return p.list(t)

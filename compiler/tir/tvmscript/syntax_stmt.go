@@ -52,7 +52,7 @@ func (p *parser) stmt() {
 		target := p.targets()
 		p.expect(kwIn)
 		iter := p.expr()
-		p.stmts.push(&forStmt{t.pos, target, iter, p.suite()})
+		p.stmts.push(p.fors.put(forStmt{t.pos, target, iter, p.suite()}))
 	case kwIf:
 		p.advance()
 		p.stmts.push(p.ifRest(t.pos))
@@ -62,7 +62,7 @@ func (p *parser) stmt() {
 		p.stmts.push(&whileStmt{t.pos, cond, p.suite()})
 	case kwWith:
 		p.advance()
-		s := &withStmt{p: t.pos, item: p.expr()}
+		s := p.withs.put(withStmt{p: t.pos, item: p.expr()})
 		if p.accept(kwAs) {
 			s.as = p.targets()
 		}
@@ -152,7 +152,7 @@ func (p *parser) simple() pyStmt {
 		p.advance()
 		return &augStmt{t.pos, op, x, p.targets()}
 	}
-	return &exprStmt{t.pos, x}
+	return p.exprs.put(exprStmt{t.pos, x})
 }
 
 func (p *parser) assignment(at pos, target node) pyStmt {
@@ -160,7 +160,7 @@ func (p *parser) assignment(at pos, target node) pyStmt {
 	if p.is(opAssign) {
 		p.fail(p.tok.pos, "chained assignments are not supported")
 	}
-	return &assignStmt{at, target, value}
+	return p.assigns.put(assignStmt{at, target, value})
 }
 
 // targets reads an expression or a bare tuple of them.

@@ -5,9 +5,9 @@ import (
 	"hone/compiler/tir"
 )
 
-// nodes hands out what functions are made of most. The nodes of one function
+// irNodes hands out what functions are made of most. The nodes of one function
 // live and die together, those of two need not: every function has its own.
-type nodes struct {
+type irNodes struct {
 	vars    slab[tir.Var]
 	loads   slab[tir.Load]
 	iters   slab[tir.IterVar]
@@ -16,10 +16,10 @@ type nodes struct {
 	exprs   slab[tir.Expr]
 }
 
-func (n *nodes) newVar(name string, t dtype.DType) *tir.Var {
+func (n *irNodes) newVar(name string, t dtype.DType) *tir.Var {
 	return n.vars.put(tir.Var{Name: name, Type: t})
 }
 
-func (n *nodes) load(buf *tir.Buffer, indices []tir.Expr) *tir.Load {
+func (n *irNodes) load(buf *tir.Buffer, indices []tir.Expr) *tir.Load {
 	return n.loads.put(tir.Load{Buffer: buf, Indices: indices})
 }
