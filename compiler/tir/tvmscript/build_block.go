@@ -82,9 +82,6 @@ func (b *builder) accessRegions(n *callNode, reads bool) {
 		}
 		regions = append(regions, r)
 	}
-	if regions == nil {
-		regions = []tir.Region{} // declared, and empty
-	}
 	if reads {
 		blk.declaredR, blk.hasReads = regions, true
 	} else {

@@ -122,9 +122,6 @@ func (b *builder) dims(a arg, what string) []tir.Expr {
 		}
 		out = append(out, e)
 	}
-	if out == nil {
-		out = []tir.Expr{} // of a buffer without dimensions
-	}
 	return out
 }
 

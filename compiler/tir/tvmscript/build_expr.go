@@ -90,9 +90,6 @@ func (b *builder) evalList(items []node) []any {
 		}
 		out = append(out, b.eval(x))
 	}
-	if out == nil {
-		return []any{}
-	}
 	return out
 }
 

@@ -127,9 +127,6 @@ func (b *builder) points(buf *tir.Buffer, idx []tir.Expr, ranges []tir.Range) []
 		return ranges
 	}
 	ranges = b.ir.ranges.room(len(buf.Shape))
-	if ranges == nil {
-		ranges = []tir.Range{}
-	}
 	for _, e := range idx {
 		ranges = append(ranges, point(e))
 	}

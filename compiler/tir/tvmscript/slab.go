@@ -24,10 +24,10 @@ func (s *slab[T]) list(vs []T) []T {
 	return append(s.room(len(vs)), vs...)
 }
 
-// room is an empty list that n values can be appended to.
+// room is an empty list, never nil, that n values can be appended to.
 func (s *slab[T]) room(n int) []T {
 	if n == 0 {
-		return nil
+		return []T{}
 	}
 	if len(s.free) < n {
 		s.grow(n)
@@ -76,6 +76,9 @@ func (p *pile[T]) push(v T) { p.items = append(p.items, v) }
 
 // take returns what was pushed since mark, nil for nothing.
 func (p *pile[T]) take(mark int) []T {
+	if len(p.items) == mark {
+		return nil
+	}
 	out := p.slab.list(p.items[mark:])
 	clear(p.items[mark:])
 	p.items = p.items[:mark]
