@@ -233,8 +233,11 @@ func varType(v *Var) string {
 }
 
 func typeName(t dtype.DType) string {
-	if t.Code == dtype.Void {
+	switch t.Code {
+	case dtype.Void:
 		return "None"
+	case dtype.String:
+		return "I.StringType()"
 	}
 	return "T." + t.String()
 }

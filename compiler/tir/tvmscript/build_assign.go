@@ -132,7 +132,7 @@ func (b *builder) assignValue(id string, v any, at pos) {
 	case tir.Region, map[string]any, ref, *Lambda, tir.Target, *tir.Reducer, *tir.IndexMap, nil:
 		b.bind(id, v) // another name for the same thing
 	case string:
-		b.bindLet(id, &tir.StringImm{Value: x})
+		b.fail(at, "a text has no type by itself: write %s: T.let = …", id)
 	default:
 		e := b.expr(v, at)
 		if c := e.DType().Code; b.fn.old || c == dtype.Handle || c == dtype.String {

@@ -123,6 +123,9 @@ func (b *builder) typeOf(n node) dtype.DType {
 	if id, ok := n.(*nameNode); ok && id.id == "None" {
 		return dtype.VoidType
 	}
+	if c, ok := n.(*callNode); ok && dotted(c.fn) == "I.StringType" && len(c.args)+len(c.kw) == 0 {
+		return dtype.StringType
+	}
 	t, ok := b.scalarAnnotation(n)
 	if !ok {
 		b.fail(n.at(), "expected a type such as T.int32")
