@@ -263,8 +263,7 @@ func (st *state) rollPredicate(p *rolling) {
 	st.touch(p.id)
 }
 
-// rollBlocks gives every block below a node its regions. What stands where the
-// axis does among its iterators is carried from one iteration to the next.
+// rollBlocks gives every block below a node its regions.
 func (st *state) rollBlocks(p *rolling, id nid) {
 	for _, k := range st.at(id).kids {
 		st.rollBlocks(p, k)
@@ -274,7 +273,32 @@ func (st *state) rollBlocks(p *rolling, id nid) {
 		return
 	}
 	b := *n.block
-	rs, ws := analysis.BlockRegions(st.fullBlock(n))
+	b.Init = p.rollInit(b.Init)
+	n.block = &b
+	p.rollBlock(&b, st.fullBlock(n))
+	st.touch(id)
+}
+
+// rollInit is rollBlocks for the blocks in an initialiser, which the tree does
+// not hold.
+func (p *rolling) rollInit(init tir.Stmt) tir.Stmt {
+	w := tir.StmtRewriter{Stmt: func(s tir.Stmt) tir.Stmt {
+		r, ok := s.(*tir.BlockRealize)
+		if !ok {
+			return s
+		}
+		b := *r.Block
+		p.rollBlock(&b, r.Block)
+		return &tir.BlockRealize{Values: r.Values, Predicate: r.Predicate, Block: &b}
+	}}
+	return w.Rewrite(init)
+}
+
+// rollBlock gives block b, whose body is that of full, its regions. What stands
+// where the axis does among its iterators is carried from one iteration to the
+// next.
+func (p *rolling) rollBlock(b, full *tir.Block) {
+	rs, ws := analysis.BlockRegions(full)
 	swap := func(declared, found []tir.Region) []tir.Region {
 		out := slices.Clone(declared)
 		for i := range out {
@@ -291,6 +315,4 @@ func (st *state) rollBlocks(p *rolling, id nid) {
 		it.Kind = tir.Opaque
 		b.Iters[p.axis] = &it
 	}
-	n.block = &b
-	st.touch(id)
 }
