@@ -16,7 +16,7 @@ func (st *state) isAffine(id nid) bool { return st.at(id).affine == yes }
 func (st *state) computeAffine(id nid) bool {
 	n := st.at(id)
 	loops := st.loopsOf(id)
-	if len(loops) == 0 || len(n.values) == 0 || tir.IsConst(n.pred, 1) && st.plainBindings(n, loops) {
+	if len(loops) == 0 || len(n.values) > 0 && tir.IsConst(n.pred, 1) && st.plainBindings(n, loops) {
 		return true
 	}
 	return arith.IsAffineBinding(&tir.BlockRealize{Values: n.values, Predicate: n.pred, Block: n.block}, st.loopDomains(loops))

@@ -25,7 +25,9 @@ func (s *Schedule) BlockizeBlocks(bs []BlockRV, preserveUnitIters bool) (BlockRV
 		return 0, err.by(prim)
 	}
 	outer := st.group(p)
-	st.relearn(st.scopeOf(outer))
+	scope := st.scopeOf(outer)
+	st.relearn(scope)
+	st.at(scope).affine = factOf(len(st.at(scope).values) == 0) // as if it were a function's root
 	out := s.newBlock(st.index, outer)
 	s.record(kindBlockize, []any{blockOutputs(bs)}, []any{preserveUnitIters}, []any{out}, nil)
 	return out, nil

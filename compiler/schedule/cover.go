@@ -19,6 +19,7 @@ func (st *state) isCovered(id nid) bool { return st.at(id).cover != no }
 
 // learn computes the facts of every block of a function just loaded.
 func (st *state) learn() {
+	st.at(st.root).affine = factOf(len(st.at(st.root).values) == 0)
 	st.learnScope(st.root, nil)
 }
 

@@ -160,7 +160,10 @@ func (st *state) mapBelow(id nid, f func(tir.Expr) tir.Expr) {
 
 // relearn computes the facts of the blocks in a scope again, nested ones
 // included.
-func (st *state) relearn(scope nid) { st.learnScope(scope, st.loopsAround(scope)) }
+func (st *state) relearn(scope nid) {
+	st.at(scope).cover = yes
+	st.learnScope(scope, st.loopsAround(scope))
+}
 
 // loopsAround lists the loops around a node, through all scopes, outermost
 // first.

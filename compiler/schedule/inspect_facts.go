@@ -54,7 +54,7 @@ func (st *state) facts(out []BlockFacts, id nid) []BlockFacts {
 func factWhy(name, why string) Fact { return Fact{name, why == "", why} }
 
 func (st *state) whyNotAffine(id nid) string {
-	if id == st.root || st.isAffine(id) {
+	if st.isAffine(id) {
 		return ""
 	}
 	return analysis.NotAffine
@@ -65,16 +65,13 @@ func (st *state) whyNotCovered(id nid) string {
 	if st.isCovered(id) {
 		return ""
 	}
-	scope := st.scopeOf(id)
-	s := analysis.NewScope(st.stmt(scope).(*tir.BlockRealize).Block)
-	for i, b := range st.childBlocks(scope) {
-		if b == id {
-			if why := s.WhyNotCovered(i); why != "" {
-				return why
-			}
+	if scope := st.scopeOf(id); scope != none {
+		s := analysis.NewScope(st.stmt(scope).(*tir.BlockRealize).Block)
+		if why := s.WhyNotCovered(slices.Index(st.childBlocks(scope), id)); why != "" {
+			return why
 		}
 	}
-	return "what it reads was not fully produced in its scope when the function was loaded"
+	return "what it reads was not fully produced in its scope when it was loaded or made"
 }
 
 func (st *state) whyNoPipeline(id nid) string {

@@ -100,8 +100,10 @@ func (st *state) assumePadding(p *layout) {
 		Reads: []tir.Region{pointRegion(p.new, at)}, Writes: []tir.Region{},
 		Body: &tir.Evaluate{Value: &tir.Call{Op: "assume", Args: []tir.Expr{known}, Type: dtype.BoolType}},
 	}
-	top, _ := st.nest(x.loops, node{kind: kBlock, block: b, values: x.loopVars(), pred: tir.True, affine: yes, cover: yes})
+	top, _ := st.nest(x.loops, node{kind: kBlock, block: b, values: x.loopVars(), pred: tir.True, affine: no, cover: no, stages: no})
 	st.insertInto(p.scope, 0, top)
+	s := st.at(p.scope)
+	s.affine, s.cover, s.stages = no, no, no
 }
 
 // fillPadding adds a block that fills the padding right after the last store.
@@ -113,7 +115,7 @@ func (st *state) fillPadding(p *layout, last *layoutStore) {
 		Writes: []tir.Region{pointRegion(p.new, at)},
 		Body:   &tir.Store{Buffer: p.new, Value: p.padAt(at), Indices: at},
 	}
-	top, _ := st.nest(x.loops, node{kind: kBlock, block: b, values: x.loopVars(), pred: p.holesAt(x.loopVars()), affine: yes, cover: yes})
+	top, _ := st.nest(x.loops, node{kind: kBlock, block: b, values: x.loopVars(), pred: p.holesAt(x.loopVars()), affine: no, cover: no, stages: no})
 	after := last.block
 	if len(last.loops) > 0 {
 		after = last.loops[0]

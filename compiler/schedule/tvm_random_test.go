@@ -103,10 +103,7 @@ func (c *tally) report(t *testing.T) {
 // them, and counted apart where what TVM makes computes something else than the
 // function did.
 func TestRandomAgainstTVM(t *testing.T) {
-	if os.Getenv("HONE_TEST_ALL") == "" {
-		t.Skip("set HONE_TEST_ALL=1 to compare with Apache TVM")
-	}
-	peer.Python(t, "tvm")
+	needTVM(t)
 	sequences := 500
 	if os.Getenv("HONE_TEST_SOAK") != "" {
 		sequences = 2000

@@ -23,6 +23,7 @@ type tvmCase struct {
 	Func   string          `json:"func"`
 	Script string          `json:"script,omitempty"`
 	Trace  json.RawMessage `json:"trace,omitempty"`
+	Steps  []int           `json:"steps,omitempty"` // ask for the facts after so many instructions
 
 	pos  string
 	ours string // the function, or the refusal
@@ -34,15 +35,23 @@ type tvmCase struct {
 type tvmResult struct {
 	OK, Crashed bool
 	Text        string
+	Facts       [][]string
+}
+
+// needTVM is a Python that has Apache TVM; without, or in short runs, the test is
+// skipped.
+func needTVM(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("HONE_TEST_ALL") == "" {
+		t.Skip("set HONE_TEST_ALL=1 to compare with Apache TVM")
+	}
+	return peer.Python(t, "tvm")
 }
 
 // runTVM replays the cases with Apache TVM, or skips the test by its name.
 func runTVM(t *testing.T, cases []*tvmCase) []tvmResult {
 	t.Helper()
-	if os.Getenv("HONE_TEST_ALL") == "" {
-		t.Skip("set HONE_TEST_ALL=1 to compare with Apache TVM")
-	}
-	python := peer.Python(t, "tvm")
+	python := needTVM(t)
 	in, err := json.Marshal(cases)
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,8 @@
 # Performs schedules with Apache TVM: reads a JSON list of {"func": text,
 # "script": text} or {"func": text, "trace": trace} from standard input and writes
 # a list of {"ok": bool, "text": text}: what results, or the first lines of the
-# error.
+# error. With "steps", a list of lengths, it performs so many instructions of the
+# trace and writes a list "facts" of what the schedule then holds of each block.
 import json
 import os
 import sys
@@ -47,6 +48,8 @@ def run(case):
     mod = source(case["func"])
     if not isinstance(mod, tvm.IRModule):
         mod = tvm.IRModule({"main": mod})
+    if "steps" in case:
+        return stepwise(case, mod)
     sch = s_tir.Schedule(mod, debug_mask="all" if case.get("debug") else "none")
     try:
         if "script" in case:
@@ -60,6 +63,46 @@ def run(case):
     if len(mod.functions) == 1:
         mod = next(iter(mod.functions.values()))
     return {"ok": True, "text": mod.script().split("\n\n", 1)[1].rstrip("\n") + "\n"}
+
+
+def stepwise(case, mod):
+    sch = s_tir.Schedule(mod, debug_mask="none")
+    done = s_tir.Schedule(mod, debug_mask="none")
+    facts = []
+
+    def before(inst, inputs, attrs, decision):
+        facts.append(flags(sch) if len(facts) in case["steps"] else None)
+        return decision
+
+    try:
+        Trace.apply_json_to_schedule(respell(case["trace"]), done)
+        done.trace.apply_to_schedule(sch, remove_postproc=False, decision_provider=before)
+        facts.append(flags(sch))
+    except Exception as e:
+        return {"ok": False, "text": f"instruction {len(facts)}: {e}"[-600:]}
+    return {"ok": True, "facts": [facts[n] for n in case["steps"]]}
+
+
+def flags(sch):
+    """One line a block, in the order of the text; initialisers hold none."""
+    out = []
+
+    def visit(s):
+        if isinstance(s, s_tir.SBlockRealize):
+            f = sch.state._get_cached_flags(sch.state.get_sref(s.block))
+            out.append(f"{s.block.name_hint} affine={f.affine_binding} cover={f.region_cover} pipeline={f.stage_pipeline}")
+            visit(s.block.body)
+        elif isinstance(s, tvm.tirx.SeqStmt):
+            for x in s.seq:
+                visit(x)
+        else:
+            for name in ("body", "then_case", "else_case"):
+                if hasattr(s, name):
+                    visit(getattr(s, name))
+
+    for name in sorted(v.name_hint for v in sch.mod.functions):
+        visit(sch.mod[name].body)
+    return out
 
 
 def register_intrinsics():

@@ -102,10 +102,14 @@ func tilesPadded(m *IterMark, count int, last IterSplit, span Factor, full, part
 }
 
 // IsAffineBinding reports whether the bindings of r are an iteration map of the
-// loops around it, each binding of stride one.
+// loops around it, each binding of stride one. Outside of loops they are, and
+// inside of some a block without iterators has none.
 func IsAffineBinding(r *tir.BlockRealize, loops []Loop) bool {
 	if len(loops) == 0 {
 		return true
+	}
+	if len(r.Values) == 0 {
+		return false
 	}
 	var endsBuf [16]int
 	if len(r.Values) <= len(endsBuf) && boundsWholes(r.Predicate, r.Values) {

@@ -208,9 +208,6 @@ func (d *detector) restrict(c *iterBound) error {
 	if c.hasHi {
 		hi = min(hi, -tir.FloorDivInt(f.Base-c.hi, scale))
 	}
-	if lo == 0 && hi == n {
-		return nil
-	}
 	if lo >= hi {
 		return errConstraint
 	}
@@ -236,9 +233,7 @@ func (d *detector) restrictSymbolic(c *iterBound, f *IterSum, alone bool) error 
 	if ext.sym == nil && ext.c <= 0 {
 		return errConstraint
 	}
-	if !ext.equal(x.Extent) {
-		d.narrow(x, alone, 0, ext)
-	}
+	d.narrow(x, alone, 0, ext)
 	return nil
 }
 

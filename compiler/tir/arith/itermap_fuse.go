@@ -111,9 +111,6 @@ func (f *fuser) next(level Level) int {
 		if f.taken[i] {
 			continue
 		}
-		if x.Extent.isOne() && x.Scale.c > 0 {
-			return i
-		}
 		if level <= Injective || x.Scale.sym != nil || f.expect.sym != nil || x.Scale.c <= 0 || x.Scale.c >= f.expect.c {
 			continue
 		}
