@@ -170,8 +170,15 @@ func (*Assert) isStmt()       {}
 func (*For) isStmt()          {}
 func (*BlockRealize) isStmt() {}
 
-// NewSeq makes one statement of many: nested sequences are flattened, nil
-// members dropped, and a sequence of one is that statement. None gives nil.
+// IsNoOp reports whether a statement evaluates an integer constant of value 0.
+func IsNoOp(s Stmt) bool {
+	e, ok := s.(*Evaluate)
+	return ok && IsConst(e.Value, 0)
+}
+
+// NewSeq makes one statement of many: nested sequences are flattened, members
+// that are nil or do nothing dropped, and a sequence of one is that statement.
+// None gives nil.
 func NewSeq(stmts ...Stmt) Stmt {
 	if len(stmts) == 1 {
 		if _, nested := stmts[0].(*Seq); !nested {
@@ -179,18 +186,23 @@ func NewSeq(stmts ...Stmt) Stmt {
 		}
 	}
 	out := make([]Stmt, 0, len(stmts))
+	var idle Stmt
 	for _, s := range stmts {
 		switch s := s.(type) {
 		case nil:
 		case *Seq:
 			out = append(out, s.Stmts...)
 		default:
+			if IsNoOp(s) {
+				idle = &Evaluate{Value: Int(0)}
+				continue
+			}
 			out = append(out, s)
 		}
 	}
 	switch len(out) {
 	case 0:
-		return nil
+		return idle
 	case 1:
 		return out[0]
 	}

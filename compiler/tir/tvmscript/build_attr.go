@@ -1,6 +1,8 @@
 package tvmscript
 
 import (
+	"strings"
+
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
@@ -19,8 +21,13 @@ func (b *builder) attr(n *callNode) func(tir.Stmt) tir.Stmt {
 		c := &call{at: n.p, name: "T.attr"}
 		b.arguments(c, n)
 		args := b.named(c, []string{"node_or_dict", "attr_key", "value"}, 3)
-		node := b.attrNode(args[0])
-		attrs = append(attrs, &tir.AttrStmt{Node: node, Key: b.stringArg(args[1]), Value: b.attrValue(args[2])})
+		a := &tir.AttrStmt{Node: b.attrNode(args[0]), Key: b.stringArg(args[1])}
+		if it, ok := a.Node.(*tir.IterVar); !ok {
+			a.Value = b.attrValue(args[2])
+		} else if a.Value = b.scalarInt(args[2]); a.Key != launchKey(it.Tag) {
+			b.fail(args[1].at, "the thread %s is launched by the attribute %s", it.Tag, launchKey(it.Tag))
+		}
+		attrs = append(attrs, a)
 	}
 	return func(body tir.Stmt) tir.Stmt {
 		for i := len(attrs) - 1; i >= 0; i-- {
@@ -49,7 +56,7 @@ func (b *builder) attrNode(a arg) any {
 			return nil
 		}
 		return v
-	case string, *tir.Reducer:
+	case string, *tir.Reducer, tir.Target, *tir.IterVar:
 		return v
 	case []any:
 		out := make([]any, len(v))
@@ -69,6 +76,20 @@ func (b *builder) attrValue(a arg) any {
 		return v
 	}
 	return b.expr(a.val, a.at)
+}
+
+// iterVar is T.iter_var(var, None, "ThreadIndex", "threadIdx.x"), the thread of
+// an attribute.
+func iterVar(b *builder, c *call) any {
+	a := b.named(c, []string{"var", "dom", "iter_type", "thread_tag"}, 4)
+	v, ok := a[0].val.(*tir.Var)
+	switch {
+	case !ok:
+		b.fail(a[0].at, "T.iter_var is about a variable")
+	case a[1].val != nil || b.stringArg(a[2]) != "ThreadIndex":
+		b.fail(c.at, "only threads without a domain have a T.iter_var here")
+	}
+	return &tir.IterVar{Var: v, Kind: tir.Thread, Tag: b.stringArg(a[3])}
 }
 
 // thread is a thread variable with the extent it was launched with.
@@ -120,11 +141,15 @@ func (b *builder) launch(name string, n *callNode) *tir.AttrStmt {
 		b.fail(n.p, "%s is launched with the extents %s and %s", th.iter.Tag, tir.ExprString(th.extent), tir.ExprString(extent))
 	}
 	th.extent = extent
-	key := "thread_extent"
-	if th.iter.Tag == "vthread" || len(th.iter.Tag) > 8 && th.iter.Tag[:8] == "vthread." {
-		key = "virtual_thread"
+	return &tir.AttrStmt{Node: th.iter, Key: launchKey(th.iter.Tag), Value: extent}
+}
+
+// launchKey is the attribute that launches threads of an axis.
+func launchKey(tag string) string {
+	if tag == "vthread" || strings.HasPrefix(tag, "vthread.") {
+		return "virtual_thread"
 	}
-	return &tir.AttrStmt{Node: th.iter, Key: key, Value: extent}
+	return "thread_extent"
 }
 
 // bareLaunch launches a thread for the rest of the body.

@@ -229,12 +229,10 @@ func (b *builder) matchBuffer(name string, n *callNode) *tir.Buffer {
 	for _, r := range src.Ranges {
 		whole.Shape = append(whole.Shape, r.Extent)
 	}
+	_, shaped := c.field("shape")
 	buf := b.declare(c, name, whole, true)
-	if _, given := c.field("dtype"); !given {
-		buf.Type = src.Buffer.Type
-	}
-	if _, given := c.field("scope"); !given {
-		buf.Scope = src.Buffer.Scope
+	if _, given := c.field("dtype"); !given && shaped {
+		buf.Type = dtype.Float32
 	}
 	b.checkMatch(n.p, buf, src)
 	blk.block.Matches = append(blk.block.Matches, tir.MatchRegion{Buffer: buf, Source: src})
@@ -248,6 +246,8 @@ func (b *builder) checkMatch(at pos, buf *tir.Buffer, src tir.Region) {
 		b.fail(at, "the match buffer is %s, its source %s is %s", buf.Type, src.Buffer.Name, src.Buffer.Type)
 	case buf.Scope != src.Buffer.Scope:
 		b.fail(at, "the match buffer is in scope %s, its source %s in %s", buf.Scope, src.Buffer.Name, src.Buffer.Scope)
+	case max(src.Buffer.Align, tir.DefaultAlign)%max(buf.Align, 1) != 0:
+		b.fail(at, "the match buffer is aligned to %d bytes, its source %s to %d", buf.Align, src.Buffer.Name, src.Buffer.Align)
 	case lead < 0:
 		b.fail(at, "the match buffer has %d dimensions, its region %d", len(buf.Shape), len(src.Ranges))
 	}

@@ -325,6 +325,9 @@ func (p *parser) digits(t token) string { return strings.ReplaceAll(p.val(t), "_
 // integer is the value of one; from 2^63 on it is that of its 64 bits.
 func (p *parser) integer(t token) int64 {
 	digits := p.digits(t)
+	if len(digits) > 1 && digits[0] == '0' && isDigit(digits[1]) && strings.Trim(digits, "0") != "" {
+		p.fail(t.pos, "%s begins with a zero; octal numbers begin with 0o", digits)
+	}
 	v, err := strconv.ParseInt(digits, 0, 64)
 	if err == nil {
 		return v
