@@ -106,11 +106,15 @@ func NewVar(name string, t dtype.DType) *Var { return &Var{Name: name, Type: t} 
 
 // NewBinary makes the node as written: no type matching and no folding.
 func NewBinary(op BinOp, a, b Expr) *Binary {
-	t := a.DType()
+	return &Binary{op, a, b, op.of(a.DType())}
+}
+
+// of is the type of the operation on operands of type t.
+func (op BinOp) of(t dtype.DType) dtype.DType {
 	if op.IsCompare() || op.IsLogic() {
-		t = dtype.BoolType.WithLanes(int(t.Lanes))
+		return dtype.BoolType.WithLanes(int(t.Lanes))
 	}
-	return &Binary{op, a, b, t}
+	return t
 }
 
 // Add is a + b with type matching and folding, as are the

@@ -315,7 +315,7 @@ func (v *verifier) binary(e *Binary) {
 		v.fail("%s: operands are %s and %s", ExprString(e), a, b)
 	case e.Op.IsLogic() && !a.IsBool():
 		v.fail("%s: operands are %s, not bools", ExprString(e), a)
-	case e.T != NewBinary(e.Op, e.A, e.B).T:
+	case e.T != e.Op.of(a):
 		v.fail("%s is marked %s", ExprString(e), e.T)
 	}
 }

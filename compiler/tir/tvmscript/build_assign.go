@@ -272,6 +272,7 @@ func (b *builder) localArray(id string, x *indexNode, s *annStmt) {
 	for _, it := range b.indexItems(x) {
 		buf.Shape = append(buf.Shape, b.indexExpr(b.eval(it), it.at()))
 	}
+	buf.Scalar = !b.fn.stir && tir.LocalScalar(buf) // as with T.alloc_local
 	b.emit(&tir.AllocBuffer{Buffer: buf})
 	b.bind(id, buf)
 }
