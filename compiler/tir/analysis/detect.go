@@ -222,7 +222,7 @@ func (d *detector) nested(list *[]touched, rs []tir.Region, sub map[*tir.Var]tir
 		dims := make([]arith.Interval, len(r.Ranges))
 		for i, x := range r.Ranges {
 			y := tir.Range{Min: tir.Substitute(d.subst(x.Min), sub), Extent: tir.Substitute(d.subst(x.Extent), sub)}
-			dims[i] = d.an.EvalRange(y, d.dom)
+			dims[i] = d.an.EvalInterval(arith.RangeInterval(y), d.dom)
 		}
 		d.add(list, r.Buffer, dims)
 	}

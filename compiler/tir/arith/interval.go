@@ -66,12 +66,31 @@ func usesDom(e tir.Expr, dom []Dom) bool {
 	return tir.UsesVar(e, func(v *tir.Var) bool { _, ok := domOf(v, dom); return ok })
 }
 
+// settled reports whether e is one value: it mentions no variable of dom, and no
+// choice or call outside of loads, which are not looked into.
+func settled(e tir.Expr, dom []Dom) bool {
+	switch x := e.(type) {
+	case *tir.IntImm:
+		return true
+	case *tir.Var:
+		_, ok := domOf(x, dom)
+		return !ok
+	case *tir.Binary:
+		return settled(x.A, dom) && settled(x.B, dom)
+	case *tir.Cast:
+		return settled(x.Value, dom)
+	case *tir.Select, *tir.Call:
+		return false
+	}
+	return !usesDom(e, dom)
+}
+
 // EvalSet returns an interval that holds e for all values of the variables in
 // dom; other variables stay symbols. The ends are not simplified. An end that
 // mentions variables of dom, such as a loop bound by an outer loop, is evaluated
-// in turn.
+// in turn. A choice is either of its values, a call anything.
 func (a *Analyzer) EvalSet(e tir.Expr, dom []Dom) Interval {
-	if len(dom) == 0 || !usesDom(e, dom) {
+	if settled(e, dom) {
 		return Point(e)
 	}
 	return a.evalSet(e, dom, 0)
@@ -109,11 +128,9 @@ func (a *Analyzer) evalSet(e tir.Expr, dom []Dom, depth int) Interval {
 			return mapEnds(s, func(e tir.Expr) tir.Expr { return tir.NewCast(x.Type, e) })
 		}
 	case *tir.Select:
-		return a.evalChoice(e, x.Cond, x.Then, x.Else, dom, depth)
+		return a.evalChoice(x, dom, depth)
 	case *tir.Call:
-		if x.Op == "if_then_else" && len(x.Args) == 3 {
-			return a.evalChoice(e, x.Args[0], x.Args[1], x.Args[2], dom, depth)
-		}
+		return Everything
 	}
 	if usesDom(e, dom) {
 		return Everything
@@ -131,17 +148,14 @@ func mapEnds(s Interval, f func(tir.Expr) tir.Expr) Interval {
 	return s
 }
 
-func (a *Analyzer) evalChoice(e, c, x, y tir.Expr, dom []Dom, depth int) Interval {
-	if !usesDom(e, dom) {
-		return Point(e)
-	}
-	if k, ok := tir.AsInt(c); ok {
+func (a *Analyzer) evalChoice(x *tir.Select, dom []Dom, depth int) Interval {
+	if k, ok := tir.AsInt(x.Cond); ok {
 		if k != 0 {
-			return a.evalSet(x, dom, depth)
+			return a.evalSet(x.Then, dom, depth)
 		}
-		return a.evalSet(y, dom, depth)
+		return a.evalSet(x.Else, dom, depth)
 	}
-	return a.Union(a.evalSet(y, dom, depth), a.evalSet(x, dom, depth))
+	return a.Union(a.evalSet(x.Else, dom, depth), a.evalSet(x.Then, dom, depth))
 }
 
 func (a *Analyzer) evalBinary(x *tir.Binary, dom []Dom, depth int) Interval {
@@ -162,7 +176,7 @@ func (a *Analyzer) evalBinary(x *tir.Binary, dom []Dom, depth int) Interval {
 	case tir.OpFloorDiv:
 		return a.evalDiv(p, q)
 	case tir.OpFloorMod:
-		return a.evalMod(p, q)
+		return a.evalMod(x.A, p, q)
 	case tir.OpMin, tir.OpMax:
 		return evalMinMax(x.Op, p, q)
 	}
@@ -183,20 +197,13 @@ func endSub(x, y tir.Expr) tir.Expr {
 	return tir.Sub(x, y)
 }
 
-// evalMul multiplies an interval by a point of known sign, or two constant
-// intervals.
+// evalMul multiplies an interval by a point.
 func (a *Analyzer) evalMul(p, q Interval) Interval {
 	if !q.IsPoint() {
 		p, q = q, p
 	}
 	if !q.IsPoint() {
-		x, ok1 := constInterval(p)
-		y, ok2 := constInterval(q)
-		if !ok1 || !ok2 {
-			return Everything
-		}
-		b, t := x.mul(y), p.Lo.DType()
-		return Interval{tir.IntOf(b.Lo, t), tir.IntOf(b.Hi, t)}
+		return Everything
 	}
 	by := func(e tir.Expr) tir.Expr { return tir.Mul(e, q.Lo) }
 	switch b := a.Bound(q.Lo); {
@@ -209,15 +216,6 @@ func (a *Analyzer) evalMul(p, q Interval) Interval {
 		return Interval{tir.NewSelect(positive, by(p.Lo), by(p.Hi)), tir.NewSelect(positive, by(p.Hi), by(p.Lo))}
 	}
 	return Everything
-}
-
-func constInterval(s Interval) (Bound, bool) {
-	if !s.Bounded() {
-		return Bound{}, false
-	}
-	lo, ok1 := tir.AsInt(s.Lo)
-	hi, ok2 := tir.AsInt(s.Hi)
-	return Bound{lo, hi}, ok1 && ok2
 }
 
 func (a *Analyzer) evalDiv(p, q Interval) Interval {
@@ -234,8 +232,9 @@ func (a *Analyzer) evalDiv(p, q Interval) Interval {
 	return Everything
 }
 
-// evalMod keeps the interval when it lies within one period.
-func (a *Analyzer) evalMod(p, q Interval) Interval {
+// evalMod shifts the interval when it lies within one period of a constant. Else
+// the remainders of multiples of a divisor of the period end earlier.
+func (a *Analyzer) evalMod(of tir.Expr, p, q Interval) Interval {
 	if !q.IsPoint() {
 		return Everything
 	}
@@ -244,10 +243,16 @@ func (a *Analyzer) evalMod(p, q Interval) Interval {
 		return Everything
 	}
 	t := k.DType()
-	if p.Bounded() {
-		first, last := a.Simplify(tir.FloorDiv(p.Lo, k)), a.Simplify(tir.FloorDiv(p.Hi, k))
-		if Same(first, last) || a.CanProveEqual(first, last) {
-			return mapEnds(p, func(e tir.Expr) tir.Expr { return tir.FloorMod(e, k) })
+	n, fixed := tir.AsInt(k)
+	if fixed && p.Bounded() {
+		first, last := tir.FloorDiv(p.Lo, k), tir.FloorDiv(p.Hi, k)
+		if Same(first, last) || a.CanProveEqual(last, first) {
+			return mapEnds(p, func(e tir.Expr) tir.Expr { return tir.Sub(e, tir.Mul(k, first)) })
+		}
+	}
+	if m := a.Modular(of); fixed && m.Coeff > 0 {
+		if d := gcd(m.Coeff, n); d > 1 {
+			return Interval{tir.IntOf(0, t), tir.IntOf(n-d+floorMod(m.Base, d), t)}
 		}
 	}
 	return Interval{tir.IntOf(0, t), tir.Sub(k, tir.IntOf(1, t))}
@@ -303,16 +308,28 @@ func (a *Analyzer) Intersect(s, t Interval) Interval {
 }
 
 // EvalRange is EvalSet of all members of r: an interval from the smallest value
-// of r.Min to the largest of r.Min+r.Extent-1.
+// of r.Min to the largest of r.Min+r.Extent-1, simplified first, since both may
+// mention one variable.
 func (a *Analyzer) EvalRange(r tir.Range, dom []Dom) Interval {
 	if tir.IsConst(r.Extent, 1) {
 		return a.EvalSet(r.Min, dom)
 	}
 	last := lastOf(r)
-	if len(dom) == 0 || !usesDom(r.Min, dom) && !usesDom(r.Extent, dom) {
+	if settled(r.Min, dom) && settled(r.Extent, dom) {
 		return Interval{r.Min, last}
 	}
-	return Interval{a.EvalSet(r.Min, dom).Lo, a.EvalSet(last, dom).Hi}
+	if _, fixed := r.Extent.(*tir.IntImm); !fixed {
+		last = NewAnalyzer().Simplify(last)
+	}
+	return a.EvalInterval(Interval{r.Min, last}, dom)
+}
+
+// EvalInterval is EvalSet of both ends of an interval.
+func (a *Analyzer) EvalInterval(s Interval, dom []Dom) Interval {
+	if s.IsPoint() {
+		return a.EvalSet(s.Lo, dom)
+	}
+	return Interval{a.EvalSet(s.Lo, dom).Lo, a.EvalSet(s.Hi, dom).Hi}
 }
 
 // Cover turns an interval into a range: a provable point keeps its expression,
@@ -334,7 +351,7 @@ func (a *Analyzer) Cover(s Interval, whole tir.Expr) tir.Range {
 func (a *Analyzer) RelaxRegion(r tir.Region, dom []Dom) tir.Region {
 	out := tir.Region{Buffer: r.Buffer, Ranges: make([]tir.Range, len(r.Ranges))}
 	for i, x := range r.Ranges {
-		if !usesDom(x.Min, dom) && !usesDom(x.Extent, dom) {
+		if settled(x.Min, dom) && settled(x.Extent, dom) {
 			out.Ranges[i] = x
 			continue
 		}
