@@ -48,6 +48,13 @@ func (st *state) relocate(id, loop nid, producer bool, index int) (*relocation, 
 			return nil, err
 		}
 	}
+	cond := Producers
+	if producer {
+		cond = Consumers
+	}
+	if err := st.hidden(id, cond); err != nil {
+		return nil, err
+	}
 	producers, consumers := st.producers(id), st.consumers(id)
 	if err := st.findPosition(p, producers, consumers, producer, index); err != nil {
 		return nil, err
