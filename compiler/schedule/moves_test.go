@@ -210,27 +210,11 @@ func cached(p *player) (call, bool) {
 func forSome(p *player) (call, bool) {
 	c, ok := cached(p)
 	list := []any{}
-	// A consumer inside a block that is not listed leaves that block's declared
-	// region as it was, as with TVM: whoever moves the copy then does not see it.
-	if b, blk, found := p.pick(); found && p.r.Bool(0.3) && slices.Contains(topBlocks(p.s.Func()), blk) {
+	if b, _, found := p.pick(); found && p.r.Bool(0.3) {
 		list = append(list, b)
 	}
 	c.inputs = append(c.inputs, list)
 	return c, ok
-}
-
-// topBlocks are the blocks that no other than the root holds.
-func topBlocks(f *tir.PrimFunc) []*tir.Block {
-	var out []*tir.Block
-	root := f.Body.(*tir.BlockRealize).Block
-	tir.WalkStmt(root.Body, func(s tir.Stmt) bool {
-		b, ok := s.(*tir.BlockRealize)
-		if ok {
-			out = append(out, b.Block)
-		}
-		return !ok
-	})
-	return out
 }
 
 // reindexed adds an index map of the block's iterators.
