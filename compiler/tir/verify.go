@@ -42,7 +42,7 @@ func Verify(f *PrimFunc) error {
 
 // verifiers are kept for their maps: a module has many small functions.
 var verifiers = sync.Pool{New: func() any {
-	return &verifier{vars: map[*Var]bool{}, buffers: map[*Buffer]bool{}, ever: map[any]bool{}}
+	return &verifier{vars: map[*Var]int{}, buffers: map[*Buffer]bool{}, ever: map[any]bool{}}
 }}
 
 func (v *verifier) reset() {
@@ -71,13 +71,16 @@ type verifier struct {
 	fn      string
 	strict  bool // one definition per object in the whole function
 	blocks  []string
-	vars    map[*Var]bool // in scope; true for loop variables outside of every block
+	vars    map[*Var]int // in scope; of a loop the blocks with iterators around it, else anyBlock
 	buffers map[*Buffer]bool
 	defs    []any        // what vars and buffers hold, in order of definition
 	ever    map[any]bool // variables and buffers defined so far
 	inIters int          // blocks with iterators around
 	err     *VerifyError
 }
+
+// anyBlock marks variables that every block inside their scope may use.
+const anyBlock = 1 << 30
 
 // fail records the first fault and returns false.
 func (v *verifier) fail(format string, args ...any) bool {
@@ -92,7 +95,7 @@ func (v *verifier) fail(format string, args ...any) bool {
 
 // defineVar brings x into scope. In a schedulable function every variable has
 // one definition; lowered code may define it again once its scope has ended.
-func (v *verifier) defineVar(x *Var, loop bool) {
+func (v *verifier) defineVar(x *Var, depth int) {
 	if x == nil {
 		v.fail("a definition without variable")
 		return
@@ -102,7 +105,7 @@ func (v *verifier) defineVar(x *Var, loop bool) {
 		return
 	}
 	v.ever[x] = true
-	v.vars[x] = loop
+	v.vars[x] = depth
 	v.defs = append(v.defs, x)
 }
 
@@ -136,7 +139,7 @@ func (v *verifier) function(f *PrimFunc) {
 	v.strict = on != 0
 	for _, p := range f.Params {
 		if x, ok := p.(*Var); ok {
-			v.defineVar(x, false)
+			v.defineVar(x, anyBlock)
 		}
 	}
 	for _, b := range f.Buffers() {
@@ -162,7 +165,7 @@ func (v *verifier) buffer(b *Buffer, defines bool) {
 		bufferExprs(b, func(e Expr) {
 			Walk(e, func(x Expr) bool {
 				if y, ok := x.(*Var); ok && !v.ever[y] {
-					v.defineVar(y, false)
+					v.defineVar(y, anyBlock)
 				}
 				return true
 			})

@@ -26,7 +26,7 @@ func (v *verifier) stmt(s Stmt) {
 		if s.Var.Type != s.Value.DType() {
 			v.fail("%s: the variable is %s, the value %s", firstLine(s), s.Var.Type, s.Value.DType())
 		}
-		v.defineVar(s.Var, false)
+		v.defineVar(s.Var, anyBlock)
 	case *AllocBuffer:
 		v.buffer(s.Buffer, false)
 		v.defineBuffer(s.Buffer)
@@ -67,7 +67,7 @@ func (v *verifier) launch(it *IterVar) {
 		return
 	}
 	delete(v.ever, it.Var)
-	v.defineVar(it.Var, len(v.blocks) <= 1)
+	v.defineVar(it.Var, v.inIters)
 }
 
 func (v *verifier) reducer(r *Reducer) {
@@ -77,7 +77,7 @@ func (v *verifier) reducer(r *Reducer) {
 	v.scope(func() {
 		for _, x := range append(append([]*Var(nil), r.Lhs...), r.Rhs...) {
 			delete(v.ever, x)
-			v.defineVar(x, false)
+			v.defineVar(x, anyBlock)
 		}
 		for _, e := range r.Result {
 			v.expr(e)
@@ -146,7 +146,7 @@ func (v *verifier) loop(s *For) {
 		v.fail("loop %s is bound to a thread without tag", id)
 	}
 	v.scope(func() {
-		v.defineVar(s.Var, len(v.blocks) <= 1)
+		v.defineVar(s.Var, v.inIters)
 		v.stmt(s.Body)
 	})
 }
@@ -183,7 +183,7 @@ func (v *verifier) iterator(it *IterVar) {
 	if t := it.Var.Type; !t.IsInt() || t.Lanes != 1 {
 		v.fail("iterator %s is %s, not an integer", it.Var.Name, t)
 	}
-	v.defineVar(it.Var, false)
+	v.defineVar(it.Var, anyBlock)
 }
 
 func (v *verifier) blockParts(b *Block) {
@@ -254,13 +254,13 @@ func (v *verifier) expr(e Expr) {
 }
 
 // variable checks a use: inside a block with iterators only those may be used,
-// not the loop variables outside of every block.
+// not the variables of loops around it.
 func (v *verifier) variable(x *Var) {
-	loop, ok := v.vars[x]
+	depth, ok := v.vars[x]
 	switch {
 	case !ok:
 		v.fail("variable %s is not defined here", x.Name)
-	case loop && v.inIters > 0:
+	case depth < v.inIters:
 		v.fail("loop variable %s is used inside a block with iterators", x.Name)
 	}
 }
@@ -288,7 +288,7 @@ func (v *verifier) rareExpr(e Expr) {
 		v.expr(e.Value)
 		v.scope(func() {
 			delete(v.ever, e.Var) // an expression may occur more than once
-			v.defineVar(e.Var, false)
+			v.defineVar(e.Var, anyBlock)
 			v.expr(e.Body)
 		})
 	case *Ramp:

@@ -252,7 +252,7 @@ func (d *detector) outside(b *tir.Buffer, dims []arith.Interval) (*tir.Buffer, [
 			continue
 		}
 		if dims != nil {
-			dims = mapMatch(m, dims)
+			dims = d.mapMatch(m, dims)
 		}
 		b = m.Source.Buffer
 		break
@@ -262,7 +262,7 @@ func (d *detector) outside(b *tir.Buffer, dims []arith.Interval) (*tir.Buffer, [
 
 // mapMatch shifts an access of a match buffer by the mins of its source region;
 // leading dimensions that the match drops are points of the source.
-func mapMatch(m *tir.MatchRegion, dims []arith.Interval) []arith.Interval {
+func (d *detector) mapMatch(m *tir.MatchRegion, dims []arith.Interval) []arith.Interval {
 	lead := len(m.Source.Ranges) - len(dims)
 	out := make([]arith.Interval, len(m.Source.Ranges))
 	for i, r := range m.Source.Ranges {
@@ -270,15 +270,12 @@ func mapMatch(m *tir.MatchRegion, dims []arith.Interval) []arith.Interval {
 			out[i] = arith.RangeInterval(r)
 			continue
 		}
-		s := dims[i-lead]
-		switch {
-		case s.IsPoint():
-			out[i] = arith.Point(tir.Add(r.Min, s.Lo))
-		case s.Bounded():
-			out[i] = arith.Interval{Lo: tir.Add(r.Min, s.Lo), Hi: tir.Add(r.Min, s.Hi)}
-		default:
-			out[i] = arith.RangeInterval(r)
+		at := tir.Range{Min: tir.Int(0), Extent: m.Buffer.Shape[i-lead]}
+		if s := dims[i-lead]; s.Bounded() {
+			n := tir.Sub(tir.Add(s.Hi, tir.IntOf(1, s.Hi.DType())), s.Lo)
+			at = tir.Range{Min: d.an.Simplify(s.Lo), Extent: d.an.Simplify(n)}
 		}
+		out[i] = d.an.EvalRange(tir.Range{Min: tir.Add(r.Min, at.Min), Extent: at.Extent}, d.dom)
 	}
 	return out
 }
@@ -306,7 +303,10 @@ func (d *detector) regions(ts []touched) []tir.Region {
 	for i, t := range ts {
 		r := tir.Region{Buffer: t.buffer, Ranges: make([]tir.Range, len(t.dims))}
 		for j, s := range t.dims {
-			r.Ranges[j] = d.an.Cover(s, t.buffer.Shape[j])
+			r.Ranges[j] = tir.Range{Min: tir.Int(0), Extent: t.buffer.Shape[j]}
+			if s.Bounded() {
+				r.Ranges[j] = d.an.Cover(s, t.buffer.Shape[j])
+			}
 		}
 		out[i] = r
 	}

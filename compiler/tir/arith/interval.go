@@ -148,6 +148,11 @@ func mapEnds(s Interval, f func(tir.Expr) tir.Expr) Interval {
 	return s
 }
 
+// hull is Union as written, not simplified.
+func hull(s, t Interval) Interval {
+	return Interval{evalMinMax(tir.OpMin, s, t).Lo, evalMinMax(tir.OpMax, s, t).Hi}
+}
+
 func (a *Analyzer) evalChoice(x *tir.Select, dom []Dom, depth int) Interval {
 	if k, ok := tir.AsInt(x.Cond); ok {
 		if k != 0 {
@@ -155,7 +160,7 @@ func (a *Analyzer) evalChoice(x *tir.Select, dom []Dom, depth int) Interval {
 		}
 		return a.evalSet(x.Else, dom, depth)
 	}
-	return a.Union(a.evalSet(x.Else, dom, depth), a.evalSet(x.Then, dom, depth))
+	return hull(a.evalSet(x.Else, dom, depth), a.evalSet(x.Then, dom, depth))
 }
 
 func (a *Analyzer) evalBinary(x *tir.Binary, dom []Dom, depth int) Interval {
