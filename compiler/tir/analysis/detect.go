@@ -23,6 +23,29 @@ type detector struct {
 	opaque        []*tir.Buffer
 }
 
+// declarations records the loads in what the block says before its statements:
+// an index of a region, or a bound of an iterator, may load.
+func (d *detector) declarations() {
+	ranges := func(rs ...tir.Range) {
+		for _, r := range rs {
+			d.expr(r.Min)
+			d.expr(r.Extent)
+		}
+	}
+	for _, it := range d.block.Iters {
+		ranges(it.Dom)
+	}
+	for _, r := range d.block.Reads {
+		ranges(r.Ranges...)
+	}
+	for _, r := range d.block.Writes {
+		ranges(r.Ranges...)
+	}
+	for _, m := range d.block.Matches {
+		ranges(m.Source.Ranges...)
+	}
+}
+
 func (d *detector) stmt(s tir.Stmt) {
 	switch x := s.(type) {
 	case nil:

@@ -118,8 +118,8 @@ type Access struct {
 }
 
 // BlockRegions returns the regions that a block reads and writes, from its init
-// and body and the declared regions of blocks inside; its own declarations do
-// not count. Buffers used by pointer stand in full at the end of both lists.
+// and body and the declared regions of blocks inside. Of its own declarations
+// only the loads in them count, which come first. Buffers used by pointer stand in full at the end of both lists.
 func BlockRegions(b *tir.Block) (reads, writes []tir.Region) {
 	a := BlockAccess(b)
 	for _, buf := range a.Opaque {
@@ -150,6 +150,7 @@ func appendMissing(rs []tir.Region, r tir.Region) []tir.Region {
 // BlockAccess is BlockRegions with the buffers used by pointer kept apart.
 func BlockAccess(b *tir.Block) Access {
 	d := detector{block: b}
+	d.declarations()
 	d.stmt(b.Init)
 	d.stmt(b.Body)
 	a := Access{Reads: d.regions(d.reads), Writes: d.regions(d.writes), Opaque: d.opaque}
