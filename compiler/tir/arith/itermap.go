@@ -107,6 +107,10 @@ func (d *detector) detect(indices []tir.Expr) ([]IterSum, error) {
 func (d *detector) rewrite(indices []tir.Expr) ([]IterSum, error) {
 	out := make([]IterSum, len(indices))
 	for i, e := range indices {
+		if _, whole := e.(*tir.Binary); whole && !tir.UsesVar(e, d.isIter) {
+			out[i] = IterSum{BaseExpr: e} // as it is written
+			continue
+		}
 		s, err := d.sum(e)
 		if err != nil {
 			return nil, err

@@ -105,7 +105,7 @@ func indexType(shape []tir.Expr) dtype.DType {
 	if len(shape) > 0 {
 		return shape[0].DType()
 	}
-	return dtype.Int32
+	return dtype.Int64
 }
 
 // dims reads a shape or strides: one value or a list of them.
