@@ -16,7 +16,8 @@ func (c *cacheStage) redirect(st *state, id nid, stores bool) {
 }
 
 // redirectReads makes blocks below a node read the cache: those of list, all
-// when it is empty. Blocks that write the original stay as they are.
+// when it is empty. Blocks that write the original stay as they are; those that
+// hide that they do go over to the cache, where the others look for it.
 func (c *cacheStage) redirectReads(st *state, id nid, list []nid) {
 	n := st.at(id)
 	if n.kind == kBlock && id != c.scope && writes(n.block, c.buf) {
@@ -27,7 +28,7 @@ func (c *cacheStage) redirectReads(st *state, id nid, list []nid) {
 	case n.kind == kBlock && len(list) > 0 && !slices.Contains(list, id):
 		c.pointers(st, id)
 	case n.kind == kBlock || len(list) == 0 || slices.Contains(list, st.scopeOf(id)):
-		c.redirect(st, id, false)
+		c.redirect(st, id, true)
 	}
 	for _, k := range n.kids {
 		c.redirectReads(st, k, list)

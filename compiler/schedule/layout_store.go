@@ -12,7 +12,7 @@ type layoutStore struct {
 	store *tir.Store
 	block nid
 	// loops are those that choose the place stored at, from the first to the last
-	// and all between; none when one of them lies inside the block's own statement.
+	// and all between, without those inside the block's own statement.
 	loops   []nid
 	inOrder bool // they are one loop per dimension, over all of it, in order
 }
@@ -208,7 +208,7 @@ func (f *storeFinder) see(x *tir.Store) {
 		s.inOrder = f.runsInOrder(nest, x.Indices)
 		for _, l := range nest {
 			if l.node == none {
-				s.loops, s.inOrder = nil, false
+				s.inOrder = false
 				break
 			}
 			s.loops = append(s.loops, l.node)

@@ -165,7 +165,7 @@ func (st *state) planIndexStage(id nid, e tir.Expr, k int, scopeName string) (*i
 		}
 		x.buf.Shape = append(x.buf.Shape, tir.Add(hi, one(hi.DType())))
 	}
-	if len(x.buf.Shape) > 0 && x.buf.Shape[0].DType() != dtype.Int32 {
+	if len(x.buf.Shape) == 0 || x.buf.Shape[0].DType() != dtype.Int32 {
 		x.buf.ElemOffset = tir.Int(0)
 	}
 	for i, it := range x.own {

@@ -160,26 +160,56 @@ func (st *state) inline(p *inlining) {
 	st.bury(p.top, p.id, "compute_inline")
 	st.at(p.id).gone = "compute_inline"
 	st.cut(p.top, "compute_inline")
-	var again []nid
+	named := signature{}
+	named.add(st.at(p.id).block)
+	named.add(st.at(p.scope).block)
 	for _, k := range slices.Clone(st.at(p.scope).kids) {
-		st.eachShell(k, func(n nid) {
-			if st.at(n).kind == kBlock && reads(st.at(n).block, p.buf) {
-				again = append(again, n)
-			}
-			st.mapShell(n, w.Rewrite)
-		})
-	}
-	// Inner blocks first: outer regions are made of inner ones.
-	for i := len(again) - 1; i >= 0; i-- {
-		st.infer(again[i])
+		st.inlineBelow(k, p.buf, w.Rewrite, named)
 	}
 	st.removeAlloc(p.scope, p.buf)
 }
 
-// infer computes the regions of a block of the tree again.
-func (st *state) infer(id nid) {
+// inlineBelow rewrites a subtree and computes the regions of its blocks that read
+// buf again, those of inner blocks first: outer regions are made of them.
+func (st *state) inlineBelow(id nid, buf *tir.Buffer, f func(tir.Stmt) tir.Stmt, named signature) {
+	n := st.at(id)
+	again := n.kind == kBlock && reads(n.block, buf)
+	if n.kind == kBlock {
+		named.add(n.block)
+	}
+	st.mapShell(id, f)
+	for _, k := range slices.Clone(n.kids) {
+		st.inlineBelow(k, buf, f, named)
+	}
+	if again {
+		st.infer(id, named)
+	}
+}
+
+// infer computes the regions of a block of the tree again; they hold no buffer
+// that no block names.
+func (st *state) infer(id nid, named signature) {
 	b := *st.at(id).block
-	b.Reads, b.Writes = analysis.BlockRegions(st.fullBlock(st.at(id)))
+	b.Reads, b.Writes = named.regions(st.fullBlock(st.at(id)))
 	st.at(id).block = &b
 	st.touch(id)
+}
+
+// signature is the set of buffers that blocks declare or allocate. Regions that
+// are computed again hold no others: what was hidden from everybody stays so.
+type signature map[*tir.Buffer]bool
+
+func (s signature) add(b *tir.Block) {
+	for _, r := range slices.Concat(b.Reads, b.Writes) {
+		s[r.Buffer] = true
+	}
+	for _, a := range b.Allocs {
+		s[a] = true
+	}
+}
+
+func (s signature) regions(b *tir.Block) (reads, writes []tir.Region) {
+	unnamed := func(r tir.Region) bool { return !s[r.Buffer] }
+	reads, writes = analysis.BlockRegions(b)
+	return slices.DeleteFunc(reads, unnamed), slices.DeleteFunc(writes, unnamed)
 }

@@ -136,7 +136,11 @@ func (st *state) reindex(id nid, index int, write bool) (nid, *Error) {
 		return none, err
 	}
 	top, out := r.build(st, st.at(id).block)
-	st.mapShell(id, func(s tir.Stmt) tir.Stmt { return r.redirect(s) })
+	declared := st.at(id).block
+	st.mapShell(id, r.redirect)
+	b := *st.at(id).block // loads in the regions of other buffers stay as they were
+	b.Reads, b.Writes, b.Matches = r.swap(declared.Reads), r.swap(declared.Writes), r.swapMatches(declared.Matches)
+	st.at(id).block = &b
 	member := st.memberOf(scope, id)
 	if write {
 		st.insertAfter(member, top)
@@ -267,6 +271,9 @@ func (r *reindexing) build(st *state, b *tir.Block) (top, id nid) {
 	}
 	c := *r.old
 	c.Name, c.Shape, c.Strides = r.old.Name+"_reindex", shape, nil
+	if c.ElemOffset == nil && len(shape) == 0 && len(r.old.Shape) > 0 {
+		c.ElemOffset = tir.IntOf(0, r.old.Shape[0].DType()) // of the old type, which is not that of no indices
+	}
 	r.new = &c
 	far := tir.SubstituteAll(r.target, r.sub)
 	src, dst, from, to := r.old, r.new, far, own
@@ -286,15 +293,6 @@ func (r *reindexing) redirect(s tir.Stmt) tir.Stmt {
 		}
 		return e
 	}
-	swap := func(rs []tir.Region) []tir.Region {
-		out := slices.Clone(rs)
-		for i := range out {
-			if out[i].Buffer == r.old {
-				out[i] = pointRegion(r.new, r.kept)
-			}
-		}
-		return out
-	}
 	w := tir.StmtRewriter{
 		Expr: func(e tir.Expr) tir.Expr { return tir.RewriteExpr(e, load) },
 		Stmt: func(s tir.Stmt) tir.Stmt {
@@ -305,15 +303,30 @@ func (r *reindexing) redirect(s tir.Stmt) tir.Stmt {
 				}
 			case *tir.BlockRealize:
 				b := *x.Block
-				b.Reads, b.Writes = swap(b.Reads), swap(b.Writes)
-				b.Matches = slices.Clone(b.Matches)
-				for i, m := range b.Matches {
-					b.Matches[i].Source = swap([]tir.Region{m.Source})[0]
-				}
+				b.Reads, b.Writes, b.Matches = r.swap(b.Reads), r.swap(b.Writes), r.swapMatches(b.Matches)
 				return &tir.BlockRealize{Values: x.Values, Predicate: x.Predicate, Block: &b}
 			}
 			return s
 		},
 	}
 	return w.Rewrite(s)
+}
+
+// swap puts the new buffer into the regions of the old one.
+func (r *reindexing) swap(rs []tir.Region) []tir.Region {
+	out := slices.Clone(rs)
+	for i := range out {
+		if out[i].Buffer == r.old {
+			out[i] = pointRegion(r.new, r.kept)
+		}
+	}
+	return out
+}
+
+func (r *reindexing) swapMatches(ms []tir.MatchRegion) []tir.MatchRegion {
+	out := slices.Clone(ms)
+	for i, m := range out {
+		out[i].Source = r.swap([]tir.Region{m.Source})[0]
+	}
+	return out
 }

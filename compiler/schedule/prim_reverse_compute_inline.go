@@ -171,6 +171,20 @@ func (st *state) storesToJoin(p *reverseInlining) *Error {
 	return nil
 }
 
+// namedUpTo collects the buffers that blocks from the start of the scope to the
+// producer name, and those that the consumer does.
+func (st *state) namedUpTo(p *reverseInlining) signature {
+	named, done := signature{}, false
+	named.add(st.at(p.id).block)
+	st.eachShell(p.scope, func(id nid) {
+		if n := st.at(id); n.kind == kBlock && !done {
+			named.add(n.block)
+			done = id == p.producer
+		}
+	})
+	return named
+}
+
 func (st *state) reverseInline(p *reverseInlining) {
 	n := st.at(p.producer)
 	load := func(e tir.Expr) tir.Expr {
@@ -201,8 +215,9 @@ func (st *state) reverseInline(p *reverseInlining) {
 	b := *n.block
 	b.Body = body
 	n.block, n.pred, n.closed = &b, p.pred, unknown
+	named := st.namedUpTo(p)
 	for o := p.producer; o != p.scope; o = st.scopeOf(o) {
-		st.infer(o)
+		st.infer(o, named)
 	}
 	st.bury(p.top, p.id, "reverse_compute_inline")
 	st.at(p.id).gone = "reverse_compute_inline"

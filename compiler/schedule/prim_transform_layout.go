@@ -134,13 +134,22 @@ func (st *state) planLayout(id nid, index int, write bool, m *tir.IndexMap, o La
 		return nil, refuse(IndexForm, st.where(id), "%v", e)
 	}
 	b := *buf
-	b.Strides, b.ElemOffset, b.Shape = nil, nil, shape
+	b.Shape = shape
+	if !compactAlways(buf) {
+		b.Strides, b.ElemOffset = nil, nil
+	}
 	p.new = &b
 	if o.Pad != nil && !tir.IsConst(p.holes, 0) {
 		p.pad = o.Pad
 		return p, st.planStores(p)
 	}
 	return p, nil
+}
+
+// compactAlways reports whether what a buffer says of strides and offset, as the
+// buffers of cache_index do, holds for any shape.
+func compactAlways(b *tir.Buffer) bool {
+	return len(b.Strides) == 1 && tir.IsConst(b.Strides[0], 1) && (b.ElemOffset == nil || tir.IsConst(b.ElemOffset, 0))
 }
 
 // findLayoutScope finds the block below which everything that accesses the buffer

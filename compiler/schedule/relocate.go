@@ -62,6 +62,9 @@ func (st *state) relocate(id, loop nid, producer bool, index int) (*relocation, 
 	if st.lost(id) {
 		return nil, refuse(AffineBinding, st.where(id), "moving it would lose a condition that ties its reduce iterators together")
 	}
+	if l := st.namedLoop(id); l != none {
+		return nil, refuse(IndexForm, st.where(id), "it names the variable of %s, which it leaves, otherwise than in a binding", st.where(l))
+	}
 	if err := st.solveDomains(p, producers, consumers, producer); err != nil {
 		return nil, err
 	}
@@ -78,6 +81,25 @@ func (st *state) unconditional(p *relocation) *Error {
 		}
 	}
 	return nil
+}
+
+// namedLoop is a loop of the scope around a block whose variable occurs inside
+// the block, none when they all pass through its bindings.
+func (st *state) namedLoop(id nid) nid {
+	found := none
+	loops := st.loopsOf(id)
+	is := func(v *tir.Var) bool {
+		i := slices.IndexFunc(loops, func(l nid) bool { return st.at(l).loop.Var == v })
+		if i >= 0 {
+			found = loops[i]
+		}
+		return i >= 0
+	}
+	tir.WalkExprs(st.fullBlock(st.at(id)).Body, func(e tir.Expr) bool {
+		v, ok := e.(*tir.Var)
+		return !ok || !is(v)
+	})
+	return found
 }
 
 // findPosition chooses where among the statements of the loop's body the block
