@@ -3,12 +3,14 @@ package schedule_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"hone/compiler/schedule"
@@ -20,10 +22,10 @@ import (
 
 // verdict is what TVM says to a case.
 type verdict struct {
-	OK, Equal    bool
-	Text, Unread string
-	Trace        json.RawMessage
-	Crashed      bool
+	OK, Equal, Illformed bool
+	Text, Error, Unread  string
+	Trace                json.RawMessage
+	Crashed              bool
 }
 
 // question is a case with what Hone said.
@@ -39,32 +41,46 @@ type question struct {
 	answer  verdict
 }
 
-// askTVM puts the cases to Apache TVM.
+// askTVM puts the cases to Apache TVM, half of them each to two processes.
 func askTVM(t *testing.T, cases []question) []verdict {
 	t.Helper()
 	python := peer.Python(t, "tvm")
-	var in bytes.Buffer
+	out := make([]verdict, len(cases))
+	errs := make([]error, 2)
+	var wg sync.WaitGroup
+	for k := range errs {
+		lo, hi := k*len(cases)/len(errs), (k+1)*len(cases)/len(errs)
+		wg.Go(func() { errs[k] = askPeer(python, cases[lo:hi], out[lo:hi]) })
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func askPeer(python string, cases []question, out []verdict) error {
+	var in, stderr bytes.Buffer
 	for _, c := range cases {
 		line, err := json.Marshal(c)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		in.Write(append(line, '\n'))
 	}
 	cmd := exec.Command(python, filepath.Join("testdata", "tvm_peer.py"))
-	cmd.Stdin = &in
+	cmd.Stdin, cmd.Stderr = &in, &stderr
 	text, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
+		return fmt.Errorf("%w: %s", err, stderr.Bytes())
 	}
-	out := make([]verdict, len(cases))
 	lines := json.NewDecoder(bytes.NewReader(text))
 	for i := range out {
 		if err := lines.Decode(&out[i]); err != nil {
-			t.Fatalf("answer %d of %d: %v", i, len(cases), err)
+			return fmt.Errorf("answer %d of %d: %w", i, len(cases), err)
 		}
 	}
-	return out
+	return nil
 }
 
 // tally counts how cases ended; examples hold the shortest trace of each kind.
@@ -96,30 +112,15 @@ func (c *tally) report(t *testing.T) {
 	}
 }
 
-// TestRandomAgainstTVM performs random sequences, and a refused call of each, with
-// Apache TVM too: 500, with HONE_TEST_SOAK 2,000. Results are compared by TVM's own
-// structural equality after it has read Hone's text; traces that TVM writes are
-// replayed by Hone. Disagreements are cut down to the first instruction that makes
-// them, and counted apart where what TVM makes computes something else than the
-// function did.
+// TestRandomAgainstTVM performs 2,000 random sequences, and a refused call of each,
+// with Apache TVM too. Results are compared by TVM's own structural equality after
+// it has read Hone's text; traces that TVM writes are replayed by Hone. Disagreements
+// are cut down to the first instruction that makes them, and explained where TVM's
+// answer shows that it is wrong. HONE_TEST_SEED="pooling 10022,matmul 10045" plays
+// these alone.
 func TestRandomAgainstTVM(t *testing.T) {
 	needTVM(t)
-	sequences := 500
-	if os.Getenv("HONE_TEST_SOAK") != "" {
-		sequences = 2000
-	}
-	var seqs, calls []question
-	funcs, names := small(t), smallNames(t)
-	for i := range sequences {
-		name := names[i%len(names)]
-		g := play(t, name, funcs[name], 10_000+i/len(names), 1+i/len(names)%12, false)
-		seqs = append(seqs, ask(t, g.pos(), g.before, g.trace(), nil))
-		if len(g.refused) > 0 {
-			r := g.refused[0]
-			calls = append(calls, ask(t, g.pos(), g.before, g.traceOf(t, r), r.err))
-		}
-	}
-	first := newTally()
+	seqs, calls := randomQuestions(t, 2000)
 	equal := 0
 	for i, v := range askTVM(t, seqs) {
 		seqs[i].answer = v
@@ -127,8 +128,24 @@ func TestRandomAgainstTVM(t *testing.T) {
 			equal++
 		}
 	}
-	for _, c := range cutDown(t, seqs) {
+	first, unknown, silent := newTally(), 0, 0
+	short := cutDown(t, seqs)
+	stale := unlikeText(t, short)
+	for i, c := range short {
 		class, why := c.compare(t)
+		if class != "equal" {
+			reason := c.explained()
+			if reason == "" && stale[i] {
+				reason = "TVM gives the same of the function's text"
+			}
+			switch reason {
+			case "":
+				unknown++
+			case crashes, stumbled:
+				silent++
+			}
+			class = strings.TrimPrefix(reason+": "+class, ": ")
+		}
 		first.add(class, len(c.Trace), why)
 	}
 	t.Logf("sequences, by the first instruction that differs")
@@ -141,25 +158,52 @@ func TestRandomAgainstTVM(t *testing.T) {
 	}
 	t.Logf("refused calls")
 	second.report(t)
-	t.Logf("%d of %d sequences give an equal function", equal, sequences)
-	if 100*equal < equalSequences*sequences {
-		t.Errorf("fewer than %d in 100 sequences are equal", equalSequences)
+	t.Logf("%d of %d sequences give an equal function; TVM gives up %d; of the rest, %d are unexplained", equal, len(seqs), silent, unknown)
+	if 100*equal < equalSequences*(len(seqs)-silent) {
+		t.Errorf("fewer than %d in 100 sequences that TVM performs are equal", equalSequences)
+	}
+	if 100*unknown > unexplainedSequences*len(seqs) {
+		t.Errorf("more than %d in 100 sequences differ for no known reason", unexplainedSequences)
 	}
 }
 
-// equalSequences is how many of 100 sequences give an equal function at least. It
-// is what was reached, not the 95 aimed at: raise it as classes are worked off.
-const equalSequences = 90
+// equalSequences is how many of 100 sequences that TVM performs give an equal
+// function at least, unexplainedSequences how many of 100 may differ although
+// nothing is seen to be wrong with TVM's answer.
+const (
+	equalSequences       = 95
+	unexplainedSequences = 1
+)
+
+// randomQuestions plays the sequences.
+func randomQuestions(t *testing.T, n int) (seqs, calls []question) {
+	t.Helper()
+	funcs, names := small(t), smallNames(t)
+	only := os.Getenv("HONE_TEST_SEED")
+	for i := range n {
+		name, round := names[i%len(names)], i/len(names)
+		if only != "" && !slices.Contains(strings.Split(only, ","), fmt.Sprintf("%s %d", name, 10_000+round)) {
+			continue
+		}
+		g := play(t, name, funcs[name], 10_000+round, 1+round%12, false)
+		seqs = append(seqs, ask(t, g.pos(), g.before, g.trace(), nil))
+		if len(g.refused) > 0 {
+			r := g.refused[0]
+			calls = append(calls, ask(t, g.pos(), g.before, g.traceOf(t, r), r.err))
+		}
+	}
+	return seqs, calls
+}
 
 // cutDown shortens the traces of which TVM says something else to the fewest first
-// instructions of which it still does, the first 120 of them.
+// instructions of which it still does.
 func cutDown(t *testing.T, cases []question) []question {
 	t.Helper()
 	lo, hi := make([]int, len(cases)), make([]int, len(cases)) // equal so far, different so far
 	var open []int
 	for i, c := range cases {
 		hi[i] = c.trace.Len()
-		if class, _ := c.compare(t); class != "equal" && len(open) < 120 {
+		if class, _ := c.compare(t); class != "equal" {
 			open = append(open, i)
 		}
 	}
@@ -216,20 +260,13 @@ func (c question) last() string { return c.trace.Insts[c.trace.Len()-1].Kind.Nam
 func (c question) compare(t *testing.T) (class, example string) {
 	t.Helper()
 	v := c.answer
-	both := func() string {
-		return fmt.Sprintf("%s:\n%s--- hone\n%s\n--- TVM\n%s", c.pos, c.calls(), c.Ours, v.Text)
-	}
 	switch {
-	case v.Crashed:
-		return "TVM crashes: " + c.last(), c.pos + ":\n" + c.calls()
 	case !v.OK:
 		return "TVM refuses: " + c.last(), fmt.Sprintf("%s: %s\n%s", c.pos, v.Text, c.calls())
 	case v.Unread != "":
-		return "TVM cannot read it: " + c.last(), fmt.Sprintf("%s: %s\n%s", c.pos, v.Unread, c.Ours)
-	case !v.Equal && c.computesElse(v.Text):
-		return "different, TVM's computes something else: " + c.last(), both()
+		return "TVM cannot read it: " + c.last(), fmt.Sprintf("%s: %s\n%s%s", c.pos, v.Unread, c.calls(), c.Ours)
 	case !v.Equal:
-		return "different: " + c.last(), both()
+		return "different: " + c.last(), fmt.Sprintf("%s:\n%s--- hone\n%s\n--- TVM\n%s", c.pos, c.calls(), c.Ours, v.Text)
 	}
 	if why := c.replaysTVM(t, v); why != "" {
 		return "TVM's trace does not replay: " + c.last(), fmt.Sprintf("%s: %s\n%s", c.pos, why, v.Trace)
