@@ -65,6 +65,7 @@ func (c *catalog) all() {
 	c.operators()
 	c.primitives()
 	c.conditions()
+	c.intrinsics()
 	c.moves()
 	c.presets()
 	c.passes()

@@ -30,6 +30,15 @@ func (c *catalog) primitives() {
 	}
 }
 
+func (c *catalog) intrinsics() {
+	names := schedule.IntrinNames()
+	c.head(fmt.Sprintf("Tensor intrinsics (%d)", len(names)), "What `sch.tensorize` finds by name, from `compiler/schedule/intrin`; `--intrin NAME=FILE.py` adds one ([tensor functions by hand](ir.md)). Foreign code that an implementation calls is not emitted.")
+	for i, n := range names {
+		names[i] = "`" + n + "`"
+	}
+	c.line("%s.", strings.Join(names, ", "))
+}
+
 func conditionList(cs []schedule.Condition) string {
 	var out []string
 	for _, x := range cs {

@@ -45,6 +45,9 @@ func readModule(in io.Reader, path string) (*tir.Module, error) {
 	if err != nil {
 		return nil, err
 	}
+	if strings.HasPrefix(text, "\b") { // the first field of every ONNX model
+		return nil, fmt.Errorf("%s: no text; an ONNX model is read from a file whose name ends in .onnx", path)
+	}
 	return tvmscript.Parse(path, text)
 }
 

@@ -23,6 +23,9 @@ variables) or "different"; the next one where the first difference is. Two files
 with one function each are compared whatever the names, modules function by
 function. Exit code 1: different, 2: a file does not read.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == "-" && args[1] == "-" {
+				return usagef("only one of A and B can be standard input")
+			}
 			var ms [2]*tir.Module
 			for i, path := range args {
 				m, err := readModule(cmd.InOrStdin(), path)

@@ -31,7 +31,7 @@ var intrins = registry.New[*intrinSource]("tensor intrinsic")
 func LookupIntrin(name string) (*Intrin, error) {
 	src, err := intrins.Lookup(name)
 	if err != nil {
-		return nil, fmt.Errorf("no tensor intrinsic %q", name)
+		return nil, fmt.Errorf("no tensor intrinsic %q: docs/catalog.md lists those there are, --intrin adds one", name)
 	}
 	src.once.Do(src.read)
 	return src.in, nil

@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"strings"
+
 	"hone/compiler/tir"
 	"hone/internal/rng"
 )
@@ -69,7 +71,7 @@ func (s *Schedule) random() *rng.Rand {
 // WorkOn chooses the function that GetSBlock searches when it is given none.
 func (s *Schedule) WorkOn(name string) error {
 	if _, ok := s.mod.Lookup(name); !ok {
-		return refuse(UnknownName, "", "the module has no function %q", name).by("work_on")
+		return s.noFunc(name).by("work_on")
 	}
 	s.work = name
 	return nil
@@ -117,7 +119,20 @@ func (s *Schedule) state(name string) (*state, *Error) {
 		}
 		return s.fns[i], nil
 	}
-	return nil, refuse(UnknownName, "", "the module has no function %q", name)
+	return nil, s.noFunc(name)
+}
+
+// noFunc says which functions there are.
+func (s *Schedule) noFunc(name string) *Error {
+	const most = 8
+	var have []string
+	for _, f := range s.mod.Funcs {
+		have = append(have, f.Name)
+	}
+	if len(have) > most {
+		have = append(have[:most], "…")
+	}
+	return refuse(UnknownName, "", "the module has no function %q, it has %s: name one, or choose it with work_on", name, strings.Join(have, ", "))
 }
 
 // Entered reports whether the record is past EnterPostproc.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"hone/compiler/schedule"
@@ -26,7 +27,7 @@ func Parse(data []byte) (Trace, error) {
 	dec.UseNumber()
 	var top []any
 	if err := dec.Decode(&top); err != nil {
-		return Trace{}, fmt.Errorf("trace: %w", err)
+		return Trace{}, fmt.Errorf("trace: %s", decodeFault(err, dec.InputOffset()))
 	}
 	if dec.More() {
 		return Trace{}, errors.New("trace: text after its end")
@@ -257,4 +258,19 @@ func (p *parser) decision(t Trace, v any) error {
 	}
 	t.Decisions[i] = d
 	return nil
+}
+
+// decodeFault says what is wrong with a text that is no JSON, or no list.
+func decodeFault(err error, at int64) string {
+	var typ *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &typ):
+		return fmt.Sprintf("it is a JSON %s, want a list of instructions and a list of decisions", typ.Value)
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("byte %d: %v", syntax.Offset, err)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "the text ends before the trace does"
+	}
+	return fmt.Sprintf("byte %d: %v", at, err)
 }

@@ -251,7 +251,10 @@ func TestDialect(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for in, want := range map[string]string{
-		``:                                      "trace: EOF",
+		``:                                      "trace: the text ends before the trace does",
+		`[[`:                                    "trace: the text ends before the trace does",
+		`{}`:                                    "trace: it is a JSON object, want a list of instructions and a list of decisions",
+		`[[1}`:                                  "trace: byte 4: ",
 		`[[]]`:                                  "1 members",
 		`[[],[]] 1`:                             "text after its end",
 		`[[["Nosuch",[],[],[]]],[]]`:            `unknown instruction kind "Nosuch"`,

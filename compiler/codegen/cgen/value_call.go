@@ -142,7 +142,7 @@ func (f *fn) reinterpret(e *tir.Call, off, n int) val {
 	to := e.Type.Element()
 	from, el := v.elem(), computeElem(to)
 	if from.bits != el.bits || isHalf(v.t) || isHalf(to) || v.t.IsBool() || to.IsBool() {
-		fail("reinterpret from %s to %s: widths differ or the type is computed in another", v.t, to)
+		fail("reinterpret from %s to %s has no form in C: both need lanes of one width", e.Args[0].DType(), e.Type)
 	}
 	return val{text: f.k.u.pun("hone_from_"+from.name+"_", from, el, n) + "(" + v.text + ")", t: to, n: n}
 }

@@ -26,6 +26,9 @@ func (c *call) findBuffer(a tvmscript.Arg) error {
 		if len(v) == 2 {
 			n, isInt := integer(v[1])
 			dir, isDir := directions[v[0]]
+			if word, isText := v[0].(string); isText && !isDir {
+				return a.Errorf(`buffer of %s: %q is neither "read" nor "write"`, c.kind.Method(), word)
+			}
 			if isInt && isDir {
 				c.index, c.direction = n, dir
 			}

@@ -27,6 +27,9 @@ func (c *compiler) stmt(s tir.Stmt) stmtFn {
 		set := c.assign(s.Var, s.Value)
 		return func(e *env) { set(e) }
 	case *tir.AllocBuffer:
+		if n := len(c.scopes); n > 0 {
+			c.scopes[n-1].owned[s.Buffer] = true
+		}
 		return c.allocate(s.Buffer, true)
 	case *tir.DeclBuffer:
 		c.reject("buffer %s lies over a pointer, which is not interpreted", s.Buffer.Name)

@@ -12,8 +12,11 @@ import (
 // disappear on the way. Allocations end up at the top of the function, in full
 // shape.
 func LowerBlocks(f *tir.PrimFunc) (*tir.PrimFunc, error) {
-	l := &blockLowerer{sub: map[*tir.Var]tir.Expr{}, match: map[*tir.Buffer]tir.MatchRegion{}}
+	l := &blockLowerer{sub: map[*tir.Var]tir.Expr{}, match: map[*tir.Buffer]tir.MatchRegion{}, layout: map[*tir.Var]*tir.Buffer{}}
 	body, err := l.stmt(f.Body)
+	if err == nil {
+		err = l.err
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +26,9 @@ func LowerBlocks(f *tir.PrimFunc) (*tir.PrimFunc, error) {
 type blockLowerer struct {
 	sub    map[*tir.Var]tir.Expr
 	match  map[*tir.Buffer]tir.MatchRegion
+	layout map[*tir.Var]*tir.Buffer // offsets and strides of match buffers
 	allocs []*tir.Buffer
+	err    error
 }
 
 func (l *blockLowerer) expr(e tir.Expr) tir.Expr {
@@ -32,13 +37,30 @@ func (l *blockLowerer) expr(e tir.Expr) tir.Expr {
 		return e
 	}
 	return tir.RewriteExpr(e, func(x tir.Expr) tir.Expr {
-		if ld, ok := x.(*tir.Load); ok {
-			if b, idx := l.access(ld.Buffer, ld.Indices); b != ld.Buffer {
+		switch x := x.(type) {
+		case *tir.Load:
+			if b, idx := l.access(x.Buffer, x.Indices); b != x.Buffer {
 				return &tir.Load{Buffer: b, Indices: idx}
+			}
+		case *tir.BufferRef:
+			if _, ok := l.match[x.Buffer]; ok {
+				l.pointer(x.Buffer)
+			}
+		case *tir.Var:
+			if b := l.layout[x]; b != nil {
+				l.pointer(b)
 			}
 		}
 		return x
 	})
+}
+
+// pointer refuses what needs the address of a region: only calls of foreign code do,
+// which no processor's code has here.
+func (l *blockLowerer) pointer(b *tir.Buffer) {
+	if l.err == nil {
+		l.err = fmt.Errorf("match buffer %s is used by its pointer, offset or strides: calls of foreign code are not lowered for a CPU", b.Name)
+	}
 }
 
 // access maps an access of a match buffer to its source, whose leading extra
@@ -149,6 +171,11 @@ func (l *blockLowerer) realize(x *tir.BlockRealize) (tir.Stmt, error) {
 			src.Ranges[i] = tir.Range{Min: l.expr(r.Min), Extent: l.expr(r.Extent)}
 		}
 		l.match[m.Buffer] = tir.MatchRegion{Buffer: m.Buffer, Source: src}
+		for _, e := range append([]tir.Expr{m.Buffer.ElemOffset}, m.Buffer.Strides...) {
+			if v, ok := e.(*tir.Var); ok {
+				l.layout[v] = m.Buffer
+			}
+		}
 	}
 	l.allocs = append(l.allocs, b.Allocs...)
 	var init tir.Stmt

@@ -55,6 +55,7 @@ type builder struct {
 	arith    *arith.Analyzer
 	typeVars map[string]bool // names bound to a TypeVar
 	scopes   []*scope
+	globals  scope // constants outside of any function
 	frames   []*frame
 	emitted  []tir.Stmt // by the open frames, the innermost last
 	ir       irNodes
@@ -82,7 +83,7 @@ func (b *builder) module(stmts []pyStmt) *tir.Module {
 	for _, s := range stmts {
 		switch s := s.(type) {
 		case *assignStmt:
-			b.typeVar(s)
+			b.constant(s)
 		case *funcStmt:
 			b.addFunc(m, s, false, true)
 		case *classStmt:
@@ -103,17 +104,24 @@ func (b *builder) module(stmts []pyStmt) *tir.Module {
 	return m
 }
 
-// typeVar reads `n = TypeVar("n")`.
-func (b *builder) typeVar(s *assignStmt) {
+// constant reads `n = TypeVar("n")`, or a constant of Python that the functions
+// use, `N = 128`.
+func (b *builder) constant(s *assignStmt) {
 	target, ok := s.target.(*nameNode)
-	c, ok2 := s.value.(*callNode)
-	if ok && ok2 {
-		if fn, ok := c.fn.(*nameNode); ok && fn.id == "TypeVar" {
-			b.typeVars[target.id] = true
-			return
-		}
+	if !ok {
+		b.fail(s.target.at(), "only names can be assigned to")
 	}
-	b.fail(s.p, "only functions and one module class are read at the top level")
+	if c, ok := s.value.(*callNode); ok && dotted(c.fn) == "TypeVar" {
+		b.typeVars[target.id] = true
+		return
+	}
+	b.scopes = append(b.scopes[:0], &b.globals)
+	switch v := b.eval(s.value).(type) {
+	case int64, float64, bool, string, []any:
+		b.bind(target.id, v)
+	default:
+		b.fail(s.value.at(), "at the top level, only numbers, texts and tuples of them have names")
+	}
 }
 
 func (b *builder) class(m *tir.Module, s *classStmt) {
@@ -234,7 +242,7 @@ func (b *builder) function(s *funcStmt, stir, check bool) *tir.PrimFunc {
 	if !private {
 		f.Attrs = f.Attrs.With(tir.AttrGlobalSymbol, s.name)
 	}
-	b.scopes, b.frames, b.emitted = []*scope{{}}, append(b.frames[:0], &frame{kind: funcFrame, at: s.p}), b.emitted[:0]
+	b.scopes, b.frames, b.emitted = []*scope{&b.globals, {}}, append(b.frames[:0], &frame{kind: funcFrame, at: s.p}), b.emitted[:0]
 	b.params(s)
 	if s.returns != nil {
 		f.Ret = b.typeOf(s.returns)

@@ -198,10 +198,17 @@ func (b *builder) extent(lo, hi tir.Expr) tir.Expr {
 
 func writtenExtent(lo, hi tir.Expr) (tir.Expr, bool) {
 	sum, ok := hi.(*tir.Binary)
-	if ok && sum.Op == tir.OpAdd && tir.EqualExpr(sum.A, lo) {
+	if ok && sum.Op == tir.OpAdd && (tir.EqualExpr(sum.A, lo) || sameInt(sum.A, lo)) {
 		return sum.B, true
 	}
 	return nil, false
+}
+
+// sameInt compares integers: that of a sum has the type of the other operand.
+func sameInt(a, b tir.Expr) bool {
+	x, ok1 := tir.AsInt(a)
+	y, ok2 := tir.AsInt(b)
+	return ok1 && ok2 && x == y
 }
 
 func (b *builder) thread(l *tir.For, tag string) {

@@ -200,7 +200,7 @@ func (b *builder) with(s *withStmt) {
 	case "launch_thread":
 		b.withLaunch(s, c)
 	default:
-		b.fail(s.p, "expected T.sblock, T.init, T.attr or T.launch_thread after with")
+		b.fail(s.item.at(), "expected T.sblock, T.init, T.attr or T.launch_thread after with")
 	}
 }
 

@@ -17,10 +17,10 @@ type lexer struct {
 	*source
 	off     int
 	indents []int
-	dedents int  // still to be given
-	nest    int  // open brackets
-	last    kind // of the token before; newline at the start
-	place   pos  // of every token, in a text that another one quotes; else nowhere
+	dedents int   // still to be given
+	open    []pos // of the brackets that are not closed yet
+	last    kind  // of the token before; newline at the start
+	place   pos   // of every token, in a text that another one quotes; else nowhere
 	tok     token
 	decoded string // text of tok, when that is a literal with escapes
 }
@@ -54,7 +54,7 @@ func (l *lexer) scan() bool {
 	case l.off >= len(l.text):
 		l.end()
 		return true
-	case l.nest == 0 && l.last == newline && (l.off == 0 || l.text[l.off-1] == '\n'):
+	case len(l.open) == 0 && l.last == newline && (l.off == 0 || l.text[l.off-1] == '\n'):
 		return l.lineStart()
 	}
 	return l.next()
@@ -62,7 +62,9 @@ func (l *lexer) scan() bool {
 
 // end gives the tokens at the end of the text.
 func (l *lexer) end() {
-	switch {
+	switch n := len(l.open); {
+	case n > 0:
+		l.fail(l.open[n-1], "this bracket is not closed")
 	case l.last != newline && l.last != dedent && l.last != eof:
 		l.set(newline, l.off, l.off)
 	case len(l.indents) > 1:
@@ -161,7 +163,7 @@ func (l *lexer) next() bool {
 	switch {
 	case c == '\n':
 		l.off++
-		if l.nest > 0 || l.last == newline {
+		if len(l.open) > 0 || l.last == newline {
 			return false
 		}
 		l.set(newline, l.off-1, l.off-1)
@@ -353,9 +355,9 @@ func (l *lexer) operator() {
 		}
 		switch o.kind {
 		case opLparen, opLbracket, opLbrace:
-			l.nest++
+			l.open = append(l.open, pos(l.off))
 		case opRparen, opRbracket, opRbrace:
-			l.nest = max(l.nest-1, 0)
+			l.open = l.open[:max(len(l.open)-1, 0)]
 		}
 		l.set(o.kind, l.off, l.off+len(o.val))
 		l.off += len(o.val)
