@@ -12,7 +12,7 @@ import (
 // disappear on the way. Allocations end up at the top of the function, in full
 // shape.
 func LowerBlocks(f *tir.PrimFunc) (*tir.PrimFunc, error) {
-	l := &blockLowerer{sub: map[*tir.Var]tir.Expr{}, match: map[*tir.Buffer]tir.MatchRegion{}, layout: map[*tir.Var]*tir.Buffer{}}
+	l := &blockLowerer{sub: map[*tir.Var]tir.Expr{}, match: map[*tir.Buffer]tir.MatchRegion{}, layout: map[*tir.Var]*tir.Buffer{}, owner: map[*tir.Buffer]string{}}
 	body, err := l.stmt(f.Body)
 	if err == nil {
 		err = l.err
@@ -27,6 +27,7 @@ type blockLowerer struct {
 	sub    map[*tir.Var]tir.Expr
 	match  map[*tir.Buffer]tir.MatchRegion
 	layout map[*tir.Var]*tir.Buffer // offsets and strides of match buffers
+	owner  map[*tir.Buffer]string   // the blocks of match buffers
 	allocs []*tir.Buffer
 	err    error
 }
@@ -55,11 +56,10 @@ func (l *blockLowerer) expr(e tir.Expr) tir.Expr {
 	})
 }
 
-// pointer refuses what needs the address of a region: only calls of foreign code do,
-// which no processor's code has here.
+// pointer refuses what needs the address of a region, as calls of foreign code do.
 func (l *blockLowerer) pointer(b *tir.Buffer) {
 	if l.err == nil {
-		l.err = fmt.Errorf("match buffer %s is used by its pointer, offset or strides: calls of foreign code are not lowered for a CPU", b.Name)
+		l.err = fmt.Errorf("block %q: match buffer %s is used by its pointer, offset or strides, which have no lowered form: index it", l.owner[b], b.Name)
 	}
 }
 
@@ -171,6 +171,7 @@ func (l *blockLowerer) realize(x *tir.BlockRealize) (tir.Stmt, error) {
 			src.Ranges[i] = tir.Range{Min: l.expr(r.Min), Extent: l.expr(r.Extent)}
 		}
 		l.match[m.Buffer] = tir.MatchRegion{Buffer: m.Buffer, Source: src}
+		l.owner[m.Buffer] = b.Name
 		for _, e := range append([]tir.Expr{m.Buffer.ElemOffset}, m.Buffer.Strides...) {
 			if v, ok := e.(*tir.Var); ok {
 				l.layout[v] = m.Buffer

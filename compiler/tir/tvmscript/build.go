@@ -20,16 +20,16 @@ func Parse(file, src string) (*tir.Module, error) {
 // ParseText is Parse, and says whether the text has a module class.
 func ParseText(file, src string) (m *tir.Module, class bool, err error) {
 	defer rescue(&err)
-	s, r := &source{file, src}, rooms.Get().(*room)
+	s, r := &source{file, src}, scratches.Get().(*scratch)
 	defer r.release(s)
 	stmts := s.parse(r)
-	b := &builder{source: s, room: r, arith: arith.NewAnalyzer(), typeVars: map[string]bool{}}
+	b := &builder{source: s, scratch: r, arith: arith.NewAnalyzer(), typeVars: map[string]bool{}}
 	class = slices.ContainsFunc(stmts, func(st pyStmt) bool { _, ok := st.(*classStmt); return ok })
 	return b.module(stmts), class, nil
 }
 
 // parse reads the text into statements.
-func (s *source) parse(r *room) []pyStmt {
+func (s *source) parse(r *scratch) []pyStmt {
 	if len(s.text) > maxSource {
 		s.fail(0, "the text has %d bytes, the limit is %d", len(s.text), maxSource)
 	}
@@ -51,7 +51,7 @@ func ParseFunc(src string) (*tir.PrimFunc, error) {
 // builder evaluates the syntax tree.
 type builder struct {
 	*source
-	*room
+	*scratch
 	arith    *arith.Analyzer
 	typeVars map[string]bool // names bound to a TypeVar
 	scopes   []*scope
@@ -62,6 +62,7 @@ type builder struct {
 	spare    []*scope // closed, to be opened again
 	fn       *funcState
 	depth    int
+	listed   int // see elements
 	// Inside a module class: its name and its functions.
 	className string
 	members   map[string]*funcStmt
@@ -111,17 +112,30 @@ func (b *builder) constant(s *assignStmt) {
 	if !ok {
 		b.fail(s.target.at(), "only names can be assigned to")
 	}
+	b.scopes = append(b.scopes[:0], &b.globals)
+	if _, twice := b.lookup(target.id); twice || b.typeVars[target.id] {
+		b.fail(s.p, "a second %s", target.id)
+	}
 	if c, ok := s.value.(*callNode); ok && dotted(c.fn) == "TypeVar" {
 		b.typeVars[target.id] = true
 		return
 	}
-	b.scopes = append(b.scopes[:0], &b.globals)
-	switch v := b.eval(s.value).(type) {
-	case int64, float64, bool, string, []any:
-		b.bind(target.id, v)
-	default:
+	v := b.eval(s.value)
+	if !isConstant(v) {
 		b.fail(s.value.at(), "at the top level, only numbers, texts and tuples of them have names")
 	}
+	b.bind(target.id, v)
+}
+
+// isConstant accepts Python's constants, and lists of them.
+func isConstant(v any) bool {
+	switch v := v.(type) {
+	case nil, int64, float64, bool, string:
+		return true
+	case []any:
+		return !slices.ContainsFunc(v, func(x any) bool { return !isConstant(x) })
+	}
+	return false
 }
 
 func (b *builder) class(m *tir.Module, s *classStmt) {
@@ -136,8 +150,14 @@ func (b *builder) class(m *tir.Module, s *classStmt) {
 			}
 			for _, kw := range c.kw {
 				v := b.boolKeyword(kw)
-				stir = stir || kw.name == "s_tir" && v
-				check = check && (kw.name != "check_well_formed" || v)
+				switch kw.name {
+				case "s_tir":
+					stir = v
+				case "check_well_formed":
+					check = v
+				default:
+					b.fail(kw.p, "I.ir_module has no option %s", kw.name)
+				}
 			}
 		}
 		if !strings.HasSuffix(path, "ir_module") {

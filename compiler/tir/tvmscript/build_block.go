@@ -21,7 +21,7 @@ func (b *builder) block(s *withStmt, n *callNode) {
 		b.fail(n.p, "%s takes a name", c.name)
 	}
 	open := b.blocks.put(openBlock{block: &tir.Block{Name: label}, predicate: tir.True})
-	body := b.inside(b.room.frames.put(frame{kind: blockFrame, at: s.p, block: open}), s.body)
+	body := b.inside(b.scratch.frames.put(frame{kind: blockFrame, at: s.p, block: open}), s.body)
 	blk := open.block
 	blk.Body = body
 	blk.Reads, blk.Writes = open.declaredR, open.declaredW

@@ -85,12 +85,25 @@ func (b *builder) evalList(items []node) []any {
 	out := b.values.room(len(items))
 	for _, x := range items {
 		if st, ok := x.(*starNode); ok {
-			out = append(out, b.spread(st)...)
+			more := b.spread(st)
+			b.elements(len(more), st.p)
+			out = append(out, more...)
 			continue
 		}
 		out = append(out, b.eval(x))
 	}
 	return out
+}
+
+// maxElements bounds what lists of lists are made of, all of a text together, so
+// that no few lines double one until memory is full.
+const maxElements = 1 << 21
+
+// elements counts n elements of a list that the text does not write out.
+func (b *builder) elements(n int, at pos) {
+	if b.listed += n; b.listed > maxElements {
+		b.fail(at, "lists of more than %d elements together", maxElements)
+	}
 }
 
 // comprehension evaluates a list comprehension.
@@ -172,6 +185,9 @@ func (b *builder) evalPath(n *pathNode) any {
 func (b *builder) properties(v any, rest string, at pos) any {
 	named := true
 	for rest != "" {
+		if r, ok := v.(ref); ok {
+			return r + "." + ref(rest)
+		}
 		var name string
 		name, rest, _ = strings.Cut(rest, ".")
 		v = b.property(v, name, at, named)

@@ -144,7 +144,7 @@ func (b *builder) quotedExpr(t *textNode) node {
 			panic(r)
 		}
 	}()
-	p := (&source{b.file, t.val}).parser(t.p, b.room)
+	p := (&source{b.file, t.val}).parser(t.p, b.scratch)
 	n := p.expr()
 	if k := p.tok.kind; k != newline && k != eof {
 		p.fail(t.p, "unexpected %s", p.describe(p.tok))

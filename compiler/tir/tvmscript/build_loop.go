@@ -64,7 +64,7 @@ func (b *builder) nest(s *forStmt, loops []*tir.For, names []string, star int) {
 	}
 	nameLoops(loops, names, star)
 	for _, l := range loops {
-		b.push(b.room.frames.put(frame{kind: loopFrame, at: s.p, loop: l}))
+		b.push(b.scratch.frames.put(frame{kind: loopFrame, at: s.p, loop: l}))
 	}
 	inner := b.top()
 	b.stmts(s.body)

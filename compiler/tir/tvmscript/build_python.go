@@ -16,6 +16,7 @@ func (b *builder) pythonArith(op kind, x, y any, at pos) (any, bool) {
 	}
 	if l, ok := x.([]any); ok && op == opPlus {
 		if m, ok := y.([]any); ok {
+			b.elements(len(l)+len(m), at)
 			return slices.Concat(l, m), true
 		}
 	}

@@ -193,7 +193,7 @@ func (b *builder) with(s *withStmt) {
 			b.fail(s.p, "a second T.init in block %q", blk.block.Name)
 		}
 		blk.hasInit = true
-		blk.block.Init = b.inside(b.room.frames.put(frame{kind: initFrame, at: s.p}), s.body)
+		blk.block.Init = b.inside(b.scratch.frames.put(frame{kind: initFrame, at: s.p}), s.body)
 	case "attr":
 		wrap := b.attr(c)
 		b.emit(wrap(b.inside(&frame{kind: branchFrame, at: s.p}, s.body)))

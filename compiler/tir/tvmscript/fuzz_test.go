@@ -1,6 +1,7 @@
 package tvmscript
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,7 +69,10 @@ func TestHostileText(t *testing.T) {
 	for name, src := range map[string]string{
 		"deep brackets": exprFrame + deep, "long sum": exprFrame + "T.evaluate(" + long + ")", "many nots": exprFrame + nots,
 		"deep ifs": nest, "many elifs": elifs, "dots": exprFrame + "A" + strings.Repeat(".data", 100000),
-		"zero bytes": "\x00\x00", "bad utf-8": "@T.prim_func\ndef \xff(\xfe", "huge number": exprFrame + "T.evaluate(" + strings.Repeat("9", 10000) + ")",
+		"dots of a name": exprFrame + "B = T\n    C = B" + strings.Repeat(".a", 200000),
+		"doubled lists":  "L = [1, 2, 3, 4]\n" + doubled(40) + "@T.prim_func\ndef f():\n T.evaluate(0)",
+		"spread lists":   exprFrame + "T.evaluate(len([" + strings.Repeat("*range(4000), ", 2000) + "]))",
+		"zero bytes":     "\x00\x00", "bad utf-8": "@T.prim_func\ndef \xff(\xfe", "huge number": exprFrame + "T.evaluate(" + strings.Repeat("9", 10000) + ")",
 		"huge shape":  "@T.prim_func\ndef f(A: T.Buffer((9223372036854775807, 9223372036854775807))):\n A[0, 0] = 1",
 		"huge slice":  exprFrame + "T.evaluate(T.exp(A[0, 0:1000000]))",
 		"huge vector": exprFrame + "T.evaluate(T.Broadcast(1, 1000000))",
@@ -87,4 +91,16 @@ func TestHostileText(t *testing.T) {
 			}
 		}
 	}
+}
+
+// doubled is n lines that each double a list, in Python L0 = L + L and so on.
+func doubled(n int) string {
+	var b strings.Builder
+	from := "L"
+	for i := range n {
+		to := fmt.Sprintf("L%d", i)
+		fmt.Fprintf(&b, "%s = %s + %s\n", to, from, from)
+		from = to
+	}
+	return b.String()
 }

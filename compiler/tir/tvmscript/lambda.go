@@ -54,7 +54,8 @@ func (l *Lambda) apply(args []any) any {
 	if star < 0 && len(args) != len(names) || star >= 0 && len(args) < len(names)-1 {
 		b.fail(l.n.p, "the lambda takes %d arguments, it is called with %d", len(names), len(args))
 	}
-	around := b.scopes
+	around, depth := b.scopes, b.depth
+	defer func() { b.scopes, b.depth = around, depth }() // after a fault too: the object may go on
 	b.scopes = slices.Clone(l.scopes)
 	b.open()
 	plain := make([]string, len(names))
@@ -62,9 +63,7 @@ func (l *Lambda) apply(args []any) any {
 		plain[i] = strings.TrimPrefix(id, "*")
 	}
 	b.bindTargets(plain, star, args, l.n.p)
-	out := b.eval(l.n.body)
-	b.scopes = around
-	return out
+	return b.eval(l.n.body)
 }
 
 func (l *Lambda) indexMap(rank int, t dtype.DType) *tir.IndexMap {

@@ -350,7 +350,7 @@ func (l *lexer) escape(b *strings.Builder) {
 func (l *lexer) operator() {
 	rest := l.text[l.off:]
 	for _, o := range operators[rest[0]] {
-		if !strings.HasPrefix(rest, o.val) {
+		if len(o.val) > 1 && !strings.HasPrefix(rest, o.val) {
 			continue
 		}
 		switch o.kind {

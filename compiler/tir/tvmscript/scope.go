@@ -75,7 +75,7 @@ func (b *builder) close() {
 	b.spare = append(b.spare, s)
 }
 
-// keepScopes is a list of the open scopes that later bindings leave alone.
+// keepScopes is a list of the open scopes, none of which serves another body later.
 func (b *builder) keepScopes() []*scope {
 	for _, s := range b.scopes {
 		s.kept = true

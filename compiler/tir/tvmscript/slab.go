@@ -24,10 +24,14 @@ func (s *slab[T]) list(vs []T) []T {
 	return append(s.room(len(vs)), vs...)
 }
 
+// maxBlock is the greatest block; longer lists are no part of the slab, so that one
+// long text does not make it large for good.
+const maxBlock = 256
+
 // room is an empty list, never nil, that n values can be appended to.
 func (s *slab[T]) room(n int) []T {
-	if n == 0 {
-		return []T{}
+	if n == 0 || n > maxBlock {
+		return make([]T, 0, n)
 	}
 	if len(s.free) < n {
 		s.grow(n)
@@ -48,20 +52,17 @@ func (s *slab[T]) grow(n int) {
 	}
 	size := 4
 	if s.used > 0 {
-		size = min(3*len(s.blocks[s.used-1])/2+4, 256)
+		size = min(3*len(s.blocks[s.used-1])/2+4, maxBlock)
 	}
 	s.free = make([]T, max(size, n))
 	s.blocks = append(s.blocks, s.free)
 	s.used++
 }
 
-// reset takes everything back.
-func (s *slab[T]) reset() {
-	for _, b := range s.blocks[:s.used] {
-		clear(b)
-	}
-	s.free, s.used = nil, 0
-}
+// reset takes everything back. What is in the blocks stays until it is written
+// over: clearing them is a tenth of the work of reading a text, and a pool lets go
+// of what is not used again soon.
+func (s *slab[T]) reset() { s.free, s.used = nil, 0 }
 
 // pile collects lists that nest in each other: one is begun by remembering
 // mark, filled by push and ended by take.
@@ -87,6 +88,9 @@ func (p *pile[T]) take(mark int) []T {
 
 // reset takes everything back, lists that a fault left open included.
 func (p *pile[T]) reset() {
-	p.take(0)
+	clear(p.items)
+	if p.items = p.items[:0]; cap(p.items) > 16*maxBlock {
+		p.items = nil
+	}
 	p.slab.reset()
 }

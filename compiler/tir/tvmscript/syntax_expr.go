@@ -8,13 +8,13 @@ import (
 // parser reads tokens into the syntax tree.
 type parser struct {
 	lexer
-	*room
+	*scratch
 	depth int
 	old   bool // spellings of releases up to 0.20 were found
 }
 
-func (s *source) parser(place pos, r *room) *parser {
-	p := &parser{lexer: s.lexer(place), room: r}
+func (s *source) parser(place pos, r *scratch) *parser {
+	p := &parser{lexer: s.lexer(place), scratch: r}
 	p.advance()
 	return p
 }
@@ -304,8 +304,8 @@ func (p *parser) atom() node {
 		return &floatNode{t.pos, v}
 	case text:
 		val := p.val(t)
-		for p.advance(); p.tok.kind == text; p.advance() {
-			val += p.val(p.tok)
+		if p.advance(); p.tok.kind == text {
+			val = p.adjacent(val)
 		}
 		return p.texts.put(textNode{t.pos, val})
 	case opLparen, opLbracket:
@@ -317,6 +317,15 @@ func (p *parser) atom() node {
 	}
 	p.fail(t.pos, "expected an expression, found %s", p.describe(t))
 	return nil
+}
+
+// adjacent joins the literals that follow one.
+func (p *parser) adjacent(first string) string {
+	var b strings.Builder
+	for b.WriteString(first); p.tok.kind == text; p.advance() {
+		b.WriteString(p.val(p.tok))
+	}
+	return b.String()
 }
 
 // digits are those of a number, without the underscores between them.

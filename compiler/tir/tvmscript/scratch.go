@@ -2,9 +2,9 @@ package tvmscript
 
 import "sync"
 
-// room is where everything lies that reading a text needs and does not leave
+// scratch is where everything lies that reading a text needs and does not leave
 // behind: the syntax tree, and what evaluates it.
-type room struct {
+type scratch struct {
 	nodes    pile[node]
 	stmts    pile[pyStmt]
 	keywords pile[keyword]
@@ -29,13 +29,13 @@ type room struct {
 	blocks slab[openBlock]
 }
 
-// maxKeptSource is the longest text, in bytes, whose room serves another one.
+// maxKeptSource is the longest text, in bytes, whose place serves another one.
 const maxKeptSource = 1 << 20
 
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// release gives the room of s to a later text; no node of it may be in use.
-func (r *room) release(s *source) {
+// release gives the place of s to a later text; no node of it may be in use.
+func (r *scratch) release(s *source) {
 	if len(s.text) > maxKeptSource {
 		return
 	}
@@ -60,5 +60,5 @@ func (r *room) release(s *source) {
 	r.opened.reset()
 	r.frames.reset()
 	r.blocks.reset()
-	rooms.Put(r)
+	scratches.Put(r)
 }
