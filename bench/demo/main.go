@@ -48,7 +48,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.bin, "bin", "bin", "directory of the hone binary")
 	flag.StringVar(&o.model, "model", "testdata/models/demo", "directory of the model and its test data")
-	flag.IntVar(&o.trials, "trials", 234, "candidates to measure")
+	flag.IntVar(&o.trials, "trials", 270, "candidates to measure")
 	flag.IntVar(&o.threads, "threads", 0, "threads (default: the machine's cores)")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the search")
 	flag.BoolVar(&o.keep, "keep", false, "keep the data directory and the libraries")

@@ -22,6 +22,7 @@ type Move struct {
 var Moves = []Move{
 	{"inline", InlineBlock},
 	{"rows", RowsOf},
+	{"stages", StagesBlock},
 	{"tile", TileBlock},
 	{"spatial", SpatialBlock},
 }

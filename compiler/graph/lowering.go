@@ -153,6 +153,13 @@ func (l *Lowering) Compute(block string, out *Operand, f func(idx []tir.Expr) ti
 	l.B.Compute(l.block(block, out), out.Buf, func(s []tir.Expr) tir.Expr { return f(out.logical(s)) })
 }
 
+// Stage is Compute of a block that schedules do not inline: its results are
+// shared within a small part of what is computed next.
+func (l *Lowering) Stage(block string, out *Operand, f func(idx []tir.Expr) tir.Expr) {
+	ann := tir.Annotations{}.With(tir.AnnInlineRule, "disable")
+	l.B.ComputeAnnotated(l.block(block, out), ann, out.Buf, func(s []tir.Expr) tir.Expr { return f(out.logical(s)) })
+}
+
 // Reduce emits a reduction block: every element of out starts as init and
 // becomes step of itself, the logical indices and the reduction's. Reduction
 // axes of extent 1 are no axes: their index is 0.

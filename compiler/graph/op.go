@@ -38,13 +38,16 @@ type LayoutRule uint8
 // Transparent for its first operand, further operands are parameters (pooling,
 // resizing). Convolution: reads either layout, prefers to write blocks.
 // ChannelConcat: transparent unless it joins channels, then only when every
-// part is a whole number of blocks.
+// part is a whole number of blocks. ReadsAny: reads either layout, its result is
+// row-major. WritesBlocks: reads row-major operands, prefers to write blocks.
 const (
 	PlainOnly LayoutRule = iota
 	Transparent
 	Spatial
 	Convolution
 	ChannelConcat
+	ReadsAny
+	WritesBlocks
 )
 
 // Call is one application of an operator as its functions see it.

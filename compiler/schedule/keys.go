@@ -1,5 +1,7 @@
 package schedule
 
+import "hone/compiler/tir"
+
 // The annotation keys that Hone gives a meaning to, in one place. Keys that
 // start with meta_schedule. or pragma_ are spelled as in MetaSchedule's traces.
 const (
@@ -15,7 +17,7 @@ const (
 	KeyUnrollExplicit = "meta_schedule.unroll_explicit"
 	KeyUnrollImplicit = "meta_schedule.unroll_implicit"
 	// KeyInlineRule on a block: "disable" keeps the automatic inlining away.
-	KeyInlineRule = "meta_schedule.inline_rule"
+	KeyInlineRule = tir.AnnInlineRule
 	// KeyRandomCompute on a block: 1 asks for a sampled compute location.
 	KeyRandomCompute = "meta_schedule.random_compute_producer"
 	// KeyCooperativeFetch on a copy block: how many elements a thread fetches.

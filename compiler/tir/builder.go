@@ -88,11 +88,16 @@ func (b *Builder) Emit(st Stage, init func(s []Expr) Stmt, body func(s, r []Expr
 // Compute appends a block that stores f of the iterators to every element of
 // out, whose shape must be constant.
 func (b *Builder) Compute(name string, out *Buffer, f func(i []Expr) Expr) {
+	b.ComputeAnnotated(name, nil, out, f)
+}
+
+// ComputeAnnotated is Compute of a block with annotations.
+func (b *Builder) ComputeAnnotated(name string, ann Annotations, out *Buffer, f func(i []Expr) Expr) {
 	shape, ok := out.StaticShape()
 	if !ok {
 		panic("BUG: Builder.Compute of a buffer without constant shape")
 	}
-	b.Emit(Stage{Name: name, Spatial: shape}, nil, func(s, _ []Expr) Stmt {
+	b.Emit(Stage{Name: name, Spatial: shape, Ann: ann}, nil, func(s, _ []Expr) Stmt {
 		return &Store{out, f(s), s}
 	})
 }

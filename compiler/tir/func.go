@@ -28,6 +28,9 @@ const (
 	AttrLayoutFree = "layout_free_buffers"
 )
 
+// AnnInlineRule on a block: "disable" keeps the automatic inlining away.
+const AnnInlineRule = "meta_schedule.inline_rule"
+
 // Root returns the root block's realisation of a schedulable function.
 func (f *PrimFunc) Root() (*BlockRealize, bool) {
 	r, ok := f.Body.(*BlockRealize)

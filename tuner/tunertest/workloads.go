@@ -28,6 +28,7 @@ var Workloads = map[string]func() *tir.PrimFunc{
 	"row_sum":       rowSum,
 	"softmax":       softmax,
 	"scalars":       scalars,
+	"stages":        stages,
 }
 
 // Target is a processor of that many cores; isa is "avx2" or "avx512".
@@ -122,5 +123,25 @@ func scalars() *tir.PrimFunc {
 	b.Compute("const", c, func([]tir.Expr) tir.Expr { return tir.F32(0.5) })
 	b.Compute("scale", sc, func(i []tir.Expr) tir.Expr { return tir.Mul(workload.Load(x, i...), workload.Load(c)) })
 	b.ReduceSum("sum", out, []int64{14}, func(s, r []tir.Expr) tir.Expr { return workload.Load(sc, s[0], r[0]) })
+	return workload.Finish(b)
+}
+
+// stages transforms pairs of rows to their sums and differences, in a stage that is
+// not to be inlined, and back.
+func stages() *tir.PrimFunc {
+	b := tir.NewBuilder("main")
+	x, out := b.Param("X", dtype.Float32, 12, 16), b.Param("Y", dtype.Float32, 12, 16)
+	half := b.Alloc("H", dtype.Float32, 6, 2, 16)
+	pick := func(i, p, q tir.Expr) tir.Expr {
+		return tir.NewSelect(tir.Compare(tir.OpEQ, i, tir.Int(0)), tir.Add(p, q), tir.Sub(p, q))
+	}
+	b.ComputeAnnotated("half", tir.Annotations{}.With(tir.AnnInlineRule, "disable"), half, func(i []tir.Expr) tir.Expr {
+		row := tir.Mul(i[0], tir.Int(2))
+		return pick(i[1], workload.Load(x, row, i[2]), workload.Load(x, tir.Add(row, tir.Int(1)), i[2]))
+	})
+	b.Compute("back", out, func(i []tir.Expr) tir.Expr {
+		at := func(k int64) tir.Expr { return workload.Load(half, tir.FloorDiv(i[0], tir.Int(2)), tir.Int(k), i[1]) }
+		return pick(tir.FloorMod(i[0], tir.Int(2)), at(0), at(1))
+	})
 	return workload.Finish(b)
 }

@@ -69,11 +69,14 @@ func (p *layoutPass) node(id graph.NodeID) {
 // wantsBlocks decides whether a node's result is blocked.
 func (p *layoutPass) wantsBlocks(n *graph.Node, c *graph.Call) bool {
 	t := c.Out[0]
-	if n.Op.Layout == graph.PlainOnly || t.Rank() < 3 || len(c.Out) != 1 || n.Op.LayoutOK != nil && !n.Op.LayoutOK(c) {
+	if n.Op.Layout == graph.PlainOnly || n.Op.Layout == graph.ReadsAny || t.Rank() < 3 || len(c.Out) != 1 || n.Op.LayoutOK != nil && !n.Op.LayoutOK(c) {
 		return false
 	}
 	if n.Op.Layout == graph.Convolution {
 		return p.worthBlocks(n, c)
+	}
+	if n.Op.Layout == graph.WritesBlocks {
+		return t.Shape[1]%p.block == 0
 	}
 	if t.Shape[1]%p.block != 0 && !n.Op.KeepsZero {
 		return false
@@ -139,7 +142,12 @@ func channelAxis(t, out graph.Type) int { return 1 - out.Rank() + t.Rank() }
 func (p *layoutPass) operand(n *graph.Node, c *graph.Call, i int, v graph.ValueID, out graph.Layout) graph.ValueID {
 	plain := out == graph.Layout{}
 	constant := p.Const(v) != nil
-	if n.Op.Layout == graph.Convolution {
+	switch n.Op.Layout {
+	case graph.ReadsAny:
+		return v
+	case graph.WritesBlocks:
+		return p.in(v, graph.Layout{})
+	case graph.Convolution:
 		switch {
 		case i == 0 && !depthwise(n, c) && n.Attrs.Int("group") == 1:
 			return v // reads either

@@ -46,6 +46,7 @@ var Passes = []Pass{
 	{"fold-constants", "evaluates what the rewrites above left constant", foldConstants},
 	{"simplify", "cleans up after the rewrites", simplify},
 	{"cse", "merges what became equal", eliminateCommon},
+	{"winograd", "computes 3×3 convolutions on transformed tiles; last of the rewrites, which look for convolutions", winograd},
 	{"layout", "blocks channels through whole regions; last but fusion, because it types values and inserts reorders", chooseLayout},
 	{"fuse", "groups nodes into regions, one kernel each; last, because a group is not to be rewritten", fuse},
 }

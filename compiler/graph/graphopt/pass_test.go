@@ -20,7 +20,7 @@ import (
 func TestPasses(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			before, err := graph.Parse(d.Input, nil)
+			before, err := graph.Parse(d.Input, map[string]*dtype.Tensor{"taps64": taps(64), "taps256": taps(256)})
 			if err != nil {
 				d.Fatalf(t, "%v", err)
 			}
@@ -41,6 +41,15 @@ func TestPasses(t *testing.T) {
 			return after.String()
 		})
 	})
+}
+
+// taps are the weights of a convolution of 3×3 over n channels, for scripts to name.
+func taps(n int64) *dtype.Tensor {
+	r, w := rng.New(3, "taps"), dtype.NewTensor(dtype.Float32, n, n, 3, 3)
+	for i := range w.Len() {
+		w.SetFloat(i, r.Float64()/16)
+	}
+	return w
 }
 
 func reparses(t *testing.T, g *graph.Graph) {

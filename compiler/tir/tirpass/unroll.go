@@ -1,6 +1,9 @@
 package tirpass
 
-import "hone/compiler/tir"
+import (
+	"hone/compiler/tir"
+	"hone/compiler/tir/arith"
+)
 
 // maxUnrolled bounds the statements that one unrolled nest may become.
 const maxUnrolled = 256
@@ -16,9 +19,41 @@ func unrollLoop(l *tir.For) (tir.Stmt, bool) {
 	out := make([]tir.Stmt, n)
 	for i := range out {
 		v := tir.IntOf(lo+int64(i), l.Var.Type)
-		out[i] = freshen(tir.SubstituteStmt(l.Body, map[*tir.Var]tir.Expr{l.Var: v}))
+		out[i] = decide(freshen(tir.SubstituteStmt(l.Body, map[*tir.Var]tir.Expr{l.Var: v})))
 	}
 	return tir.NewSeq(out...), true
+}
+
+// decide takes the branch of every choice whose condition has become a constant, so
+// that an iteration holds its own formula only.
+func decide(s tir.Stmt) tir.Stmt {
+	an := arith.NewAnalyzer()
+	w := tir.StmtRewriter{Expr: func(e tir.Expr) tir.Expr {
+		return tir.RewriteExpr(e, func(e tir.Expr) tir.Expr { return decided(e, an) })
+	}}
+	return w.Rewrite(s)
+}
+
+func decided(e tir.Expr, an *arith.Analyzer) tir.Expr {
+	var cond, then, els tir.Expr
+	switch x := e.(type) {
+	case *tir.Select:
+		cond, then, els = x.Cond, x.Then, x.Else
+	case *tir.Call:
+		if x.Op != "if_then_else" {
+			return e
+		}
+		cond, then, els = x.Args[0], x.Args[1], x.Args[2]
+	default:
+		return e
+	}
+	switch cond = an.Simplify(cond); {
+	case tir.IsConst(cond, 1):
+		return then
+	case tir.IsConst(cond, 0):
+		return els
+	}
+	return e
 }
 
 // freshen gives the loops and bindings of a copied statement variables of their
