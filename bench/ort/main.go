@@ -1,6 +1,7 @@
 // Command ort holds tuned artifacts against ONNX Runtime with all optimisations, on
 // the same cores, in alternating rounds, with the other side's process stopped. The
-// list of models is fixed: one that is missing or wrong fails the command.
+// list of models is fixed: one that is missing or wrong fails the command. Arguments
+// name the models to take instead of all.
 package main
 
 import (
@@ -25,12 +26,13 @@ import (
 	hrt "hone/compiler/runtime"
 )
 
-// models is the fixed list.
-var models = []string{"mobilenetv2", "resnet18", "bert_base_l1", "bert_tiny", "unet", "vit_tiny"}
+// allModels is the fixed list.
+var allModels = []string{"mobilenetv2", "resnet18", "bert_base_l1", "bert_tiny", "unet", "vit_tiny"}
 
 type options struct {
 	bin, models, data, cc string
 	trials, rounds        int
+	only                  []string
 	threads               []int
 	untuned               bool
 }
@@ -47,6 +49,9 @@ func main() {
 	flag.StringVar(&threads, "threads", "1,2", "thread counts")
 	flag.BoolVar(&o.untuned, "untuned", false, "default schedules instead of tuned ones")
 	flag.Parse()
+	if o.only = flag.Args(); len(o.only) == 0 {
+		o.only = allModels
+	}
 	for _, s := range strings.Split(threads, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 {
@@ -78,7 +83,7 @@ func run(o options) error {
 	if o.data == "" {
 		o.data = filepath.Join(tmp, "data")
 	}
-	for _, m := range models {
+	for _, m := range o.only {
 		if _, err := os.Stat(filepath.Join(o.models, m, "model.onnx")); err != nil {
 			return fmt.Errorf("model %s is missing: %w", m, err)
 		}
@@ -99,7 +104,7 @@ func run(o options) error {
 func compare(ctx context.Context, o options, ort *ortproc.Runtime, tmp string, threads int) error {
 	var ratios []float64
 	start := time.Now()
-	for _, m := range models {
+	for _, m := range o.only {
 		r, err := one(ctx, o, ort, tmp, m, threads)
 		if err != nil {
 			return fmt.Errorf("%s on %d threads: %w", m, threads, err)
