@@ -9,9 +9,15 @@
 /* Pauses between two looks at the clock. */
 #define SPIN_BATCH 64
 #define MAX_THREADS 4096
+/* Parts of a loop per thread. A thread that another process keeps off its processor leaves
+ * the parts it has not begun to the others; they wait for one part of it at most. */
+#define PARTS 4
+
+typedef unsigned long long claims; /* generation << 32 | first part not begun << 16 | end */
 
 typedef struct worker {
-  hone_pool *pool;
+  LINE claims claims; /* the parts that are this thread's to begin, and the others' to take over */
+  LINE hone_pool *pool;
   hone_i32 index;
   hone_i32 cpu; /* -1: not pinned */
   hone_i32 tid; /* 0 until it runs */
@@ -27,11 +33,12 @@ struct hone_pool {
   LINE hone_body *body;
   void *env;
   hone_i64 n;
+  hone_i32 parts;
   hone_i32 stop;
 
   LINE int generation; /* one more for each loop; workers wait for a change */
   LINE int sleepers;   /* workers that wait in the kernel */
-  LINE int pending;    /* workers that have not finished the loop */
+  LINE int pending;    /* parts that are not finished */
   LINE int caller_sleeps;
 
   LINE hone_rt rt;
@@ -68,12 +75,29 @@ static int spin_while(const int *word, int value, hone_i64 limit_ns) {
   }
 }
 
-static void run_part(hone_pool *p, hone_i32 index) {
-  hone_i64 n = p->n, threads = p->rt.threads;
-  hone_i64 each = n / threads, rest = n % threads;
-  hone_i64 lo = index * each + (index < rest ? index : rest);
-  hone_i64 hi = lo + each + (index < rest);
-  if (lo < hi) p->body(p->env, lo, hi, index);
+/* Begins the next part of w in a generation: its number, or -1 when none is left. Whoever
+ * has begun a part may read the loop in the pool, for the loop ends with its last part. */
+static hone_i32 claim(worker *w, unsigned generation) {
+  claims c = __atomic_load_n(&w->claims, __ATOMIC_ACQUIRE);
+  for (;;) {
+    hone_i32 part = (hone_i32)(c >> 16 & 0xffff), end = (hone_i32)(c & 0xffff);
+    if ((unsigned)(c >> 32) != generation || part >= end) return -1;
+    if (__atomic_compare_exchange_n(&w->claims, &c, c + (1 << 16), 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return part;
+  }
+}
+
+/* Does the parts of thread index, then those that the others have not begun. */
+static void run_parts(hone_pool *p, hone_i32 index, unsigned generation) {
+  int done = 0;
+  for (hone_i32 k = 0; k < p->rt.threads; k++) {
+    worker *w = &p->workers[(index + k) % p->rt.threads];
+    for (hone_i32 part; (part = claim(w, generation)) >= 0; done++) {
+      hone_i64 lo = p->n * part / p->parts, hi = p->n * (part + 1) / p->parts;
+      p->body(p->env, lo, hi, index);
+    }
+  }
+  if (done && __atomic_sub_fetch(&p->pending, done, __ATOMIC_SEQ_CST) == 0 && index && __atomic_load_n(&p->caller_sleeps, __ATOMIC_SEQ_CST))
+    futex_wake(&p->pending, 1);
 }
 
 static void pin(hone_i32 cpu) {
@@ -100,8 +124,7 @@ static void *work(void *arg) {
     }
     seen = __atomic_load_n(&p->generation, __ATOMIC_ACQUIRE);
     if (p->stop) return 0;
-    run_part(p, w->index);
-    if (__atomic_sub_fetch(&p->pending, 1, __ATOMIC_SEQ_CST) == 0 && __atomic_load_n(&p->caller_sleeps, __ATOMIC_SEQ_CST)) futex_wake(&p->pending, 1);
+    run_parts(p, w->index, (unsigned)seen);
   }
 }
 
@@ -126,15 +149,21 @@ static void make_way(hone_pool *p) {
 
 /* Wakes the workers for the loop described in p, or for the end. */
 static void release(hone_pool *p) {
-  __atomic_store_n(&p->pending, p->started, __ATOMIC_RELAXED);
-  __atomic_store_n(&p->generation, p->generation + 1, __ATOMIC_SEQ_CST);
+  int generation = (int)((unsigned)p->generation + 1);
+  hone_i32 threads = p->rt.threads;
+  __atomic_store_n(&p->pending, p->parts, __ATOMIC_RELAXED);
+  for (hone_i32 i = 0; i < threads; i++) {
+    claims lo = (claims)(p->parts * i / threads), hi = (claims)(p->parts * (i + 1) / threads);
+    __atomic_store_n(&p->workers[i].claims, (claims)(unsigned)generation << 32 | lo << 16 | hi, __ATOMIC_RELEASE);
+  }
+  __atomic_store_n(&p->generation, generation, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&p->sleepers, __ATOMIC_SEQ_CST) > 0) {
     make_way(p);
     futex_wake(&p->generation, MAX_THREADS);
   }
 }
 
-/* Waits until every worker has finished. */
+/* Waits until every part is finished. */
 static void join(hone_pool *p) {
   hone_i64 end = 0;
   for (;;) {
@@ -160,8 +189,10 @@ static void parallel(void *ctx, hone_body *body, void *env, hone_i64 n) {
   p->body = body;
   p->env = env;
   p->n = n;
+  hone_i32 most = PARTS * p->rt.threads;
+  p->parts = n < most ? (hone_i32)n : most;
   release(p);
-  run_part(p, 0);
+  run_parts(p, 0, (unsigned)p->generation);
   join(p);
 }
 
@@ -213,6 +244,7 @@ hone_pool *hone_pool_create(const hone_pool_options *o) {
 void hone_pool_destroy(hone_pool *p) {
   if (!p) return;
   p->stop = 1;
+  p->parts = 0;
   release(p);
   for (hone_i32 i = 1; i <= p->started; i++) pthread_join(p->workers[i].thread, 0);
   munmap(p, p->bytes);

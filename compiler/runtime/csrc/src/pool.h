@@ -1,4 +1,6 @@
-/* A fork-join pool: a fixed team of threads that run statically split loops.
+/* A fork-join pool: a fixed team of threads that run loops. Each thread has an equal
+ * share of the iterations, in a few parts; what a thread has not begun, another that is
+ * done does instead.
  *
  * Workers spin for a moment after a loop (the next usually follows within
  * microseconds) and then sleep on a futex. They are not pinned unless asked:
