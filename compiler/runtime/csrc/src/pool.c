@@ -123,7 +123,7 @@ static void *work(void *arg) {
       __atomic_fetch_sub(&p->sleepers, 1, __ATOMIC_SEQ_CST);
     }
     seen = __atomic_load_n(&p->generation, __ATOMIC_ACQUIRE);
-    if (p->stop) return 0;
+    if (__atomic_load_n(&p->stop, __ATOMIC_ACQUIRE)) return 0;
     run_parts(p, w->index, (unsigned)seen);
   }
 }
@@ -243,7 +243,7 @@ hone_pool *hone_pool_create(const hone_pool_options *o) {
 
 void hone_pool_destroy(hone_pool *p) {
   if (!p) return;
-  p->stop = 1;
+  __atomic_store_n(&p->stop, 1, __ATOMIC_RELEASE); /* a worker that wakes late may look */
   p->parts = 0;
   release(p);
   for (hone_i32 i = 1; i <= p->started; i++) pthread_join(p->workers[i].thread, 0);
