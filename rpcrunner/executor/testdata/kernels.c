@@ -41,7 +41,7 @@ static void body(void *env, long lo, long hi, int worker) {
 	for (long i = lo; i < hi; i++) ((float *)a[2])[i] = ((const float *)a[0])[i] * ((const float *)a[1])[i];
 }
 KERNEL(par) { r->parallel(r->ctx, body, (void *)a, 1024); return 0; }
-static void bad_body(void *env, long lo, long hi, int worker) { if (worker) ((volatile float *)((void **)env)[2])[1024] = 1; }
+static void bad_body(void *env, long lo, long hi, int worker) { if (hi == 1024) ((volatile float *)((void **)env)[2])[1024] = 1; }
 KERNEL(par_past) { r->parallel(r->ctx, bad_body, (void *)a, 1024); return 0; }
 /* expects its second argument reversed */
 void pack(const void *src, void *dst) { for (int i = 0; i < 1024; i++) ((float *)dst)[i] = ((const float *)src)[1023 - i]; }
