@@ -59,6 +59,9 @@ func (st *state) stagePipeline(scope nid) *Error {
 	}
 	for _, b := range st.childBlocks(scope) {
 		if !st.isCovered(b) {
+			if st.at(b).why != "" {
+				return refuse(StagePipeline, st.where(b), "%s", st.whyNotCovered(b))
+			}
 			return refuse(StagePipeline, st.where(b), "what it reads is not fully produced in its scope")
 		}
 	}
@@ -67,6 +70,9 @@ func (st *state) stagePipeline(scope nid) *Error {
 		if why := s.WhyNotStage(i); why != "" {
 			return refuse(StagePipeline, st.where(b), "%s", why)
 		}
+	}
+	if why := st.at(scope).why; why != "" {
+		return refuse(StagePipeline, st.where(scope), "%s", why)
 	}
 	return refuse(StagePipeline, st.where(scope), "when it was loaded, a block read what is not fully produced, or overwrote what is read before")
 }

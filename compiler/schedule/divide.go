@@ -159,7 +159,8 @@ func (st *state) mapBelow(id nid, f func(tir.Expr) tir.Expr) {
 }
 
 // relearn computes the facts of the blocks in a scope again, nested ones
-// included.
+// included. The scope itself counts as covered: which of its reads are produced is
+// for the scope around it to say, which is not looked at, as in Apache TVM.
 func (st *state) relearn(scope nid) {
 	st.at(scope).cover = yes
 	st.learnScope(scope, st.loopsAround(scope))

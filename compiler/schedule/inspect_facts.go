@@ -53,11 +53,18 @@ func (st *state) facts(out []BlockFacts, id nid) []BlockFacts {
 
 func factWhy(name, why string) Fact { return Fact{name, why == "", why} }
 
+// whyNotAffine does not blame bindings that are affine as they are now.
 func (st *state) whyNotAffine(id nid) string {
-	if st.isAffine(id) {
+	n := st.at(id)
+	switch {
+	case st.isAffine(id):
 		return ""
+	case !st.computeAffine(id):
+		return analysis.NotAffine
+	case n.why != "":
+		return n.why
 	}
-	return analysis.NotAffine
+	return "its bindings were not quasi-affine when it was loaded or made"
 }
 
 // whyNotCovered names the buffer when the function as it is now shows it.
@@ -70,6 +77,9 @@ func (st *state) whyNotCovered(id nid) string {
 		if why := s.WhyNotCovered(slices.Index(st.childBlocks(scope), id)); why != "" {
 			return why
 		}
+	}
+	if why := st.at(id).why; why != "" {
+		return why
 	}
 	return "what it reads was not fully produced in its scope when it was loaded or made"
 }

@@ -8,6 +8,12 @@ import (
 	"hone/compiler/tir/arith"
 )
 
+// Nothing is computed of the blocks that state or fill padding, as in Apache TVM.
+const (
+	addedPadding = "transform_layout added the block for padding and claims nothing of it"
+	roundPadding = "transform_layout added an assumption about padding to its blocks and claims nothing of it since"
+)
+
 // padStores makes the places that hold nothing hold the pad value.
 func (st *state) padStores(p *layout) {
 	if len(p.stores) == 0 {
@@ -100,10 +106,10 @@ func (st *state) assumePadding(p *layout) {
 		Reads: []tir.Region{pointRegion(p.new, at)}, Writes: []tir.Region{},
 		Body: &tir.Evaluate{Value: &tir.Call{Op: "assume", Args: []tir.Expr{known}, Type: dtype.BoolType}},
 	}
-	top, _ := st.nest(x.loops, node{kind: kBlock, block: b, values: x.loopVars(), pred: tir.True, affine: no, cover: no, stages: no})
+	top, _ := st.nest(x.loops, node{kind: kBlock, block: b, values: x.loopVars(), pred: tir.True, affine: no, cover: no, stages: no, why: addedPadding})
 	st.insertInto(p.scope, 0, top)
 	s := st.at(p.scope)
-	s.affine, s.cover, s.stages = no, no, no
+	s.affine, s.cover, s.stages, s.why = no, no, no, roundPadding
 }
 
 // fillPadding adds a block that fills the padding right after the last store.
@@ -115,7 +121,7 @@ func (st *state) fillPadding(p *layout, last *layoutStore) {
 		Writes: []tir.Region{pointRegion(p.new, at)},
 		Body:   &tir.Store{Buffer: p.new, Value: p.padAt(at), Indices: at},
 	}
-	top, _ := st.nest(x.loops, node{kind: kBlock, block: b, values: x.loopVars(), pred: p.holesAt(x.loopVars()), affine: no, cover: no, stages: no})
+	top, _ := st.nest(x.loops, node{kind: kBlock, block: b, values: x.loopVars(), pred: p.holesAt(x.loopVars()), affine: no, cover: no, stages: no, why: addedPadding})
 	after := last.block
 	if len(last.loops) > 0 {
 		after = last.loops[0]

@@ -139,7 +139,7 @@ func (st *state) innermostWriters(id nid, buf *tir.Buffer) []nid {
 func (st *state) noOtherUser(p *reverseInlining) (err *Error) {
 	st.eachShell(st.at(p.scope).kids[0], func(n nid) {
 		switch x := st.at(n); {
-		case x.kind != kBlock || st.within(n, p.id):
+		case err != nil || x.kind != kBlock || st.within(n, p.id):
 		case reads(x.block, p.buf):
 			err = refuse(Consumers, st.where(n), "it reads %s too", p.buf.Name)
 		case namesBuffer(x.block.Init, p.buf):

@@ -83,21 +83,20 @@ func (st *state) unconditional(p *relocation) *Error {
 	return nil
 }
 
-// namedLoop is a loop of the scope around a block whose variable occurs inside
-// the block, none when they all pass through its bindings.
+// namedLoop is the first loop of the scope around a block whose variable the block
+// names itself, in regions and views as in its statements; none when they all pass
+// through its bindings.
 func (st *state) namedLoop(id nid) nid {
 	found := none
 	loops := st.loopsOf(id)
-	is := func(v *tir.Var) bool {
-		i := slices.IndexFunc(loops, func(l nid) bool { return st.at(l).loop.Var == v })
-		if i >= 0 {
-			found = loops[i]
+	whole := &tir.BlockRealize{Predicate: tir.True, Block: st.fullBlock(st.at(id))}
+	tir.WalkExprs(whole, func(e tir.Expr) bool {
+		if v, ok := e.(*tir.Var); ok && found == none {
+			if i := slices.IndexFunc(loops, func(l nid) bool { return st.at(l).loop.Var == v }); i >= 0 {
+				found = loops[i]
+			}
 		}
-		return i >= 0
-	}
-	tir.WalkExprs(st.fullBlock(st.at(id)).Body, func(e tir.Expr) bool {
-		v, ok := e.(*tir.Var)
-		return !ok || !is(v)
+		return found == none
 	})
 	return found
 }

@@ -17,24 +17,26 @@ func (st *state) hidden(id nid, cond Condition) *Error {
 	return nil
 }
 
-// undeclared finds a block inside of block o which reads or writes what block id
+// undeclared finds the first block inside of block o which reads or writes what block id
 // writes, or writes what id reads, and that o does not say so.
 func (st *state) undeclared(o, id nid) (in nid, buf *tir.Buffer) {
 	b, around := st.at(id).block, st.at(o).block
 	in = none
 	st.eachShell(st.at(o).kids[0], func(x nid) {
-		if st.at(x).kind != kBlock {
+		if buf != nil || st.at(x).kind != kBlock {
 			return
 		}
 		inner := st.at(x).block
 		for _, r := range inner.Reads {
 			if writes(b, r.Buffer) && !reads(around, r.Buffer) && !writes(around, r.Buffer) {
 				in, buf = x, r.Buffer
+				return
 			}
 		}
 		for _, w := range inner.Writes {
 			if (writes(b, w.Buffer) || reads(b, w.Buffer)) && !writes(around, w.Buffer) {
 				in, buf = x, w.Buffer
+				return
 			}
 		}
 	})

@@ -23,10 +23,11 @@ const (
 // a fork may share them; every other field belongs to the one arena.
 type node struct {
 	kind   nodeKind
-	affine fact // of a block: its bindings are quasi-affine
-	cover  fact // of a block: its reads are produced in full inside the scope
-	stages fact // of a block: its children are a stage pipeline
-	closed fact // of a block: it uses no variable of the loops around it
+	affine fact   // of a block: its bindings are quasi-affine
+	cover  fact   // of a block: its reads are produced in full inside the scope
+	stages fact   // of a block: its children are a stage pipeline
+	closed fact   // of a block: it uses no variable of the loops around it
+	why    string // of a block: why a primitive set facts to no that it did not compute
 	parent nid
 	kids   []nid
 	gone   string // the primitive that took the node away, "" while alive
