@@ -135,7 +135,8 @@ func (st *state) planLayout(id nid, index int, write bool, m *tir.IndexMap, o La
 	}
 	b := *buf
 	b.Shape = shape
-	if !compactAlways(buf) {
+	// What the buffers of cache_index say of strides and offset holds for any shape.
+	if len(buf.Strides) != 1 || !buf.Compact() || buf.ElemOffset != nil && !tir.IsConst(buf.ElemOffset, 0) {
 		b.Strides, b.ElemOffset = nil, nil
 	}
 	p.new = &b
@@ -144,12 +145,6 @@ func (st *state) planLayout(id nid, index int, write bool, m *tir.IndexMap, o La
 		return p, st.planStores(p)
 	}
 	return p, nil
-}
-
-// compactAlways reports whether what a buffer says of strides and offset, as the
-// buffers of cache_index do, holds for any shape.
-func compactAlways(b *tir.Buffer) bool {
-	return len(b.Strides) == 1 && tir.IsConst(b.Strides[0], 1) && (b.ElemOffset == nil || tir.IsConst(b.ElemOffset, 0))
 }
 
 // findLayoutScope finds the block below which everything that accesses the buffer

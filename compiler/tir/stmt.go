@@ -176,9 +176,9 @@ func IsNoOp(s Stmt) bool {
 	return ok && IsConst(e.Value, 0)
 }
 
-// NewSeq makes one statement of many: nested sequences are flattened, members
-// that are nil or do nothing dropped, and a sequence of one is that statement.
-// None gives nil.
+// NewSeq makes one statement of many: members that are nil or do nothing are
+// dropped, and a sequence of one is that statement. None gives nil. The members of
+// a nested sequence join as they are: NewSeq has made that one too.
 func NewSeq(stmts ...Stmt) Stmt {
 	if len(stmts) == 1 {
 		if _, nested := stmts[0].(*Seq); !nested {

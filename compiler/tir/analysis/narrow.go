@@ -65,6 +65,9 @@ func isPlain(e tir.Expr) bool {
 // from both sides, and does not follow from those that do, leaves all loops as
 // they were: the solver that this mirrors gives up as a whole.
 func (d *detector) narrowed(cs []*tir.Binary) ([]arith.Dom, bool) {
+	if len(cs) == 0 {
+		return d.dom, true
+	}
 	dom := slices.Clone(d.dom)
 	var open []*tir.Binary
 	for _, c := range cs {
