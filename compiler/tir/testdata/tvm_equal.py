@@ -1,6 +1,6 @@
 # Structural equality as Apache TVM sees it: reads a JSON list of pairs of texts
-# from standard input, writes a list of {"ok", "equal", "free", "same_hash"}; ok
-# says that TVM reads both, free that they are equal with free variables paired.
+# from standard input, writes a list of {"ok", "equal", "same_hash"}; ok says
+# that TVM reads both.
 import functools
 import json
 import sys
@@ -21,7 +21,6 @@ for a, b in json.load(sys.stdin):
         out.append({
             "ok": True,
             "equal": bool(structural_equal(x, y)),
-            "free": bool(structural_equal(x, y, map_free_vars=True)),
             "same_hash": structural_hash(x) == structural_hash(y),
         })
     except Exception as e:  # every refusal of TVM is an exception of its own
