@@ -50,6 +50,9 @@ func TestFactsAgainstTVM(t *testing.T) {
 		}
 	}
 	t.Logf("%d scripts, %d states", len(cases), states)
+	if states < 500 {
+		t.Errorf("only %d states were compared", states)
+	}
 }
 
 // factCase performs a script and says what is known after each of its

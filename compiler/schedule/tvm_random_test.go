@@ -121,6 +121,9 @@ func (c *tally) report(t *testing.T) {
 func TestRandomAgainstTVM(t *testing.T) {
 	needTVM(t)
 	seqs, calls := randomQuestions(t, 2000)
+	if len(seqs) == 0 {
+		t.Fatal("no sequences: HONE_TEST_SEED names none")
+	}
 	equal := 0
 	for i, v := range askTVM(t, seqs) {
 		seqs[i].answer = v
@@ -158,7 +161,13 @@ func TestRandomAgainstTVM(t *testing.T) {
 	}
 	t.Logf("refused calls")
 	second.report(t)
+	if os.Getenv("HONE_TEST_SEED") == "" {
+		judgeRefusals(t, second, calls)
+	}
 	t.Logf("%d of %d sequences give an equal function; TVM gives up %d; of the rest, %d are unexplained", equal, len(seqs), silent, unknown)
+	if 100*silent > silentSequences*len(seqs) {
+		t.Errorf("TVM gives up more than %d in 100 sequences", silentSequences)
+	}
 	if 100*equal < equalSequences*(len(seqs)-silent) {
 		t.Errorf("fewer than %d in 100 sequences that TVM performs are equal", equalSequences)
 	}
@@ -167,12 +176,38 @@ func TestRandomAgainstTVM(t *testing.T) {
 	}
 }
 
+// judgeRefusals holds what TVM says to refused calls to a threshold. A crash or a
+// failed check of TVM's is no agreement.
+func judgeRefusals(t *testing.T, c *tally, calls []question) {
+	t.Helper()
+	silent := 0
+	for _, q := range calls {
+		if q.answer.Crashed || !q.answer.OK && stumbles(q.answer) {
+			silent++
+		}
+	}
+	agreed := c.count[bothRefuse]
+	t.Logf("TVM refuses %d of %d refused calls too and gives up %d", agreed, len(calls), silent)
+	if 100*silent > silentRefusals*len(calls) {
+		t.Errorf("TVM gives up more than %d in 100 refused calls", silentRefusals)
+	}
+	if 100*agreed < equalRefusals*(len(calls)-silent) || agreed == 0 {
+		t.Errorf("TVM refuses fewer than %d in 100 of the refused calls that it answers", equalRefusals)
+	}
+}
+
 // equalSequences is how many of 100 sequences that TVM performs give an equal
 // function at least, unexplainedSequences how many of 100 may differ although
-// nothing is seen to be wrong with TVM's answer.
+// nothing is seen to be wrong with TVM's answer, silentSequences how many TVM may
+// give up by a crash or a check of its own. Of refused calls likewise.
 const (
 	equalSequences       = 95
 	unexplainedSequences = 1
+	silentSequences      = 3
+	equalRefusals        = 91
+	silentRefusals       = 12
+
+	bothRefuse = "both refuse"
 )
 
 // randomQuestions plays the sequences.
@@ -280,8 +315,10 @@ func (c question) compareRefusal(t *testing.T) (class, example string) {
 	switch {
 	case v.Crashed:
 		return "TVM crashes: " + c.last(), ""
+	case !v.OK && stumbles(v):
+		return stumbled + ": " + c.last(), ""
 	case !v.OK:
-		return "both refuse", ""
+		return bothRefuse, ""
 	case c.computesElse(v.Text):
 		return "Hone refuses, TVM's computes something else: " + c.last(), ""
 	}

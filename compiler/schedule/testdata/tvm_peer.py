@@ -42,8 +42,9 @@ def wellformed(func):
 def run(case):
     mod = tvm.IRModule({"main": parse(case["func"])})
     sch = s_tir.Schedule(mod, debug_mask="none")
+    trace = respell(case["trace"])  # a failure of that is none of TVM's
     try:
-        Trace.apply_json_to_schedule(respell(case["trace"]), sch)
+        Trace.apply_json_to_schedule(trace, sch)
     except Exception as e:  # every refusal of TVM is an exception of its own
         return {"ok": False, "text": reason(str(e)), "error": type(e).__name__}
     text = sch.mod["main"].script()
@@ -63,7 +64,7 @@ def run(case):
 
 
 def answer(cases, say):
-    """Answers in a child until it is through or TVM crashes; returns how many."""
+    """Answers in a child until it is through or a signal ends it; returns how many."""
     r, w = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -79,7 +80,9 @@ def answer(cases, say):
             if line.endswith("\n"):  # else it crashed while writing
                 say(line)
                 told += 1
-    os.waitpid(pid, 0)
+    _, status = os.waitpid(pid, 0)
+    if told < len(cases) and not os.WIFSIGNALED(status):
+        raise RuntimeError(f"case {told} of {len(cases)}: the child ended with status {status}")
     return told
 
 
