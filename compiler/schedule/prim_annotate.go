@@ -1,6 +1,10 @@
 package schedule
 
-import "hone/compiler/tir"
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
 
 var kindAnnotate = define(Kind{
 	Name: "Annotate", Doc: "attaches a key and a value to a block or loop",
@@ -36,6 +40,9 @@ func (s *Schedule) annotate(st *state, id nid, err *Error, place any, key string
 	if err == nil && key == "" {
 		err = refuse(BadArgument, st.where(id), "the key is empty")
 	}
+	if err == nil && !storable(value) {
+		err = refuse(BadArgument, st.where(id), "the value holds what is no number, text, list or dict")
+	}
 	if err != nil {
 		return err.by("annotate")
 	}
@@ -44,6 +51,24 @@ func (s *Schedule) annotate(st *state, id nid, err *Error, place any, key string
 	}
 	s.record(kindAnnotate, []any{place, plainInput(value)}, []any{key}, nil, nil)
 	return nil
+}
+
+// storable accepts the values that annotations may have.
+func storable(v any) bool {
+	switch x := v.(type) {
+	case nil, bool, int, int64, float64, string, ExprRV, []ExprRV, *tir.IndexMap, tir.Target, tir.Expr:
+		return true
+	case []any:
+		return !slices.ContainsFunc(x, func(e any) bool { return !storable(e) })
+	case map[string]any:
+		for _, e := range x {
+			if !storable(e) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 func has(a tir.Annotations, key string) bool {

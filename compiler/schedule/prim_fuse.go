@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"math"
 	"strings"
 
 	"hone/compiler/tir"
@@ -42,6 +43,16 @@ func (s *Schedule) FuseWith(ls []LoopRV, preserveUnitIters bool) (LoopRV, error)
 }
 
 func (st *state) canFuse(ids []nid) *Error {
+	product, bits := 1.0, uint8(32)
+	for _, id := range ids {
+		if n, ok := tir.AsInt(st.at(id).loop.Extent); ok {
+			product *= float64(n)
+		}
+		bits = max(bits, st.at(id).loop.Var.Type.Bits)
+	}
+	if product > math.MaxInt32 && bits == 32 {
+		return refuse(BadArgument, st.where(ids[0]), "the fused loop would have %.0f iterations, more than an int32 counts", product)
+	}
 	for i, id := range ids {
 		if err := st.unmarkedLoop(id); err != nil {
 			return err

@@ -24,6 +24,9 @@ func Script(f *PrimFunc) string {
 	if len(decls) > 0 {
 		p.buf.WriteString(headerTypeVar)
 	}
+	if bindsText(f) {
+		p.buf.WriteString(headerIR)
+	}
 	p.buf.WriteString(headerTIR + headerLayout + "\n")
 	p.declareTypeVars(decls)
 	p.function(f)
@@ -250,4 +253,15 @@ func attrMap(a Annotations, skip map[string]bool) map[string]any {
 		}
 	}
 	return m
+}
+
+// bindsText reports whether a function gives a text a name, whose type is one of I.
+func bindsText(f *PrimFunc) bool {
+	found := false
+	WalkStmt(f.Body, func(s Stmt) bool {
+		b, ok := s.(*Bind)
+		found = found || ok && b.Var.Type.Code == dtype.String
+		return !found
+	})
+	return found
 }

@@ -1,6 +1,10 @@
 package tirpass
 
-import "hone/compiler/tir"
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
 
 // access is one load or store of a buffer with the loops around it, outermost
 // first.
@@ -75,7 +79,7 @@ func PlaceAllocations(f *tir.PrimFunc) (*tir.PrimFunc, error) {
 		places[buf] = p
 		byLoop[p.at] = append(byLoop[p.at], p.buffer)
 	}
-	body = rebase(body, places, byLoop, bounds{})
+	body = dropCarries(rebase(body, places, byLoop, bounds{}))
 	return f.WithBody(withAllocs(byLoop[nil], body)), nil
 }
 
@@ -101,6 +105,30 @@ func withAllocs(bufs []*tir.Buffer, body tir.Stmt) tir.Stmt {
 	return tir.NewSeq(append(out, body)...)
 }
 
+// dropCarries takes the notes for this pass off the loops.
+func dropCarries(s tir.Stmt) tir.Stmt {
+	w := tir.StmtRewriter{Stmt: func(s tir.Stmt) tir.Stmt {
+		l, ok := s.(*tir.For)
+		if !ok {
+			return s
+		}
+		if _, noted := l.Ann.Get(annCarries); !noted {
+			return s
+		}
+		c := *l
+		c.Ann = l.Ann.Without(annCarries)
+		return &c
+	}}
+	return w.Rewrite(s)
+}
+
+// carried reports whether buf passes values from one iteration of l to the next.
+func carried(l *tir.For, buf *tir.Buffer) bool {
+	v, _ := l.Ann.Get(annCarries)
+	names, _ := v.([]any)
+	return slices.Contains(names, any(buf.Name))
+}
+
 func place(buf *tir.Buffer, as []access) *placement {
 	depth := len(as[0].loops)
 	for _, a := range as[1:] {
@@ -110,9 +138,10 @@ func place(buf *tir.Buffer, as []access) *placement {
 		}
 		depth = n
 	}
-	// A buffer inside a vector loop would need one copy a lane.
+	// A buffer inside a vector loop would need one copy a lane, and one inside a loop that
+	// carries its values would lose them.
 	for i, l := range as[0].loops[:depth] {
-		if l.Kind == tir.Vectorized {
+		if l.Kind == tir.Vectorized || carried(l, buf) {
 			depth = i
 			break
 		}

@@ -2,6 +2,8 @@ package tirpass
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"hone/compiler/tir"
 )
@@ -12,7 +14,7 @@ import (
 // disappear on the way. Allocations end up at the top of the function, in full
 // shape.
 func LowerBlocks(f *tir.PrimFunc) (*tir.PrimFunc, error) {
-	l := &blockLowerer{sub: map[*tir.Var]tir.Expr{}, match: map[*tir.Buffer]tir.MatchRegion{}, layout: map[*tir.Var]*tir.Buffer{}, owner: map[*tir.Buffer]string{}}
+	l := &blockLowerer{sub: map[*tir.Var]tir.Expr{}, match: map[*tir.Buffer]tir.MatchRegion{}, layout: map[*tir.Var]*tir.Buffer{}, owner: map[*tir.Buffer]string{}, carry: map[*tir.Var]map[string]bool{}}
 	body, err := l.stmt(f.Body)
 	if err == nil {
 		err = l.err
@@ -28,9 +30,15 @@ type blockLowerer struct {
 	match  map[*tir.Buffer]tir.MatchRegion
 	layout map[*tir.Var]*tir.Buffer // offsets and strides of match buffers
 	owner  map[*tir.Buffer]string   // the blocks of match buffers
+	carry  map[*tir.Var]map[string]bool // buffers that pass values from one iteration to the next, by loop
 	allocs []*tir.Buffer
 	err    error
 }
+
+// annCarries on a loop names the buffers that blocks in it write and write again, by
+// iterators that are not spatial: reductions, and buffers that roll. Such a buffer has to
+// outlive an iteration of the loop.
+const annCarries = "hone.carries"
 
 func (l *blockLowerer) expr(e tir.Expr) tir.Expr {
 	e = tir.Substitute(e, l.sub)
@@ -152,7 +160,50 @@ func (l *blockLowerer) loop(x *tir.For) (tir.Stmt, error) {
 		return nil, err
 	}
 	c.Body = body
+	if names := slices.Sorted(maps.Keys(l.carry[c.Var])); len(names) > 0 {
+		list := make([]any, len(names))
+		for i, n := range names {
+			list[i] = n
+		}
+		c.Ann = c.Ann.With(annCarries, list)
+	}
 	return &c, nil
+}
+
+// carries notes the loops that the iterators of a block which are not spatial move
+// along, for everything that the block writes.
+func (l *blockLowerer) carries(b *tir.Block, values []tir.Expr) {
+	var loops []*tir.Var
+	for i, it := range b.Iters {
+		if it.Kind != tir.Spatial {
+			tir.Walk(values[i], func(e tir.Expr) bool {
+				if v, ok := e.(*tir.Var); ok {
+					loops = append(loops, v)
+				}
+				return true
+			})
+		}
+	}
+	if len(loops) == 0 {
+		return
+	}
+	tir.WalkStmt(b.Body, func(s tir.Stmt) bool {
+		st, ok := s.(*tir.Store)
+		if !ok {
+			return true
+		}
+		buf := st.Buffer
+		for m, matched := l.match[buf]; matched; m, matched = l.match[buf] {
+			buf = m.Source.Buffer
+		}
+		for _, v := range loops {
+			if l.carry[v] == nil {
+				l.carry[v] = map[string]bool{}
+			}
+			l.carry[v][buf.Name] = true
+		}
+		return true
+	})
 }
 
 func (l *blockLowerer) realize(x *tir.BlockRealize) (tir.Stmt, error) {
@@ -179,6 +230,7 @@ func (l *blockLowerer) realize(x *tir.BlockRealize) (tir.Stmt, error) {
 		}
 	}
 	l.allocs = append(l.allocs, b.Allocs...)
+	l.carries(b, values)
 	var init tir.Stmt
 	if b.Init != nil {
 		first := tir.Expr(tir.True)

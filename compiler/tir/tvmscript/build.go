@@ -20,6 +20,7 @@ func Parse(file, src string) (*tir.Module, error) {
 // ParseText is Parse, and says whether the text has a module class.
 func ParseText(file, src string) (m *tir.Module, class bool, err error) {
 	defer rescue(&err)
+	src = strings.TrimPrefix(src, "\ufeff") // a byte order mark
 	s, r := &source{file, src}, scratches.Get().(*scratch)
 	defer r.release(s)
 	stmts := s.parse(r)
@@ -130,7 +131,7 @@ func (b *builder) constant(s *assignStmt) {
 // isConstant accepts Python's constants, and lists of them.
 func isConstant(v any) bool {
 	switch v := v.(type) {
-	case nil, int64, float64, bool, string:
+	case nil, int64, float64, bool, string, *tir.IntImm, *tir.FloatImm:
 		return true
 	case []any:
 		return !slices.ContainsFunc(v, func(x any) bool { return !isConstant(x) })
