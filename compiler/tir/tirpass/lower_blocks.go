@@ -28,8 +28,8 @@ func LowerBlocks(f *tir.PrimFunc) (*tir.PrimFunc, error) {
 type blockLowerer struct {
 	sub    map[*tir.Var]tir.Expr
 	match  map[*tir.Buffer]tir.MatchRegion
-	layout map[*tir.Var]*tir.Buffer // offsets and strides of match buffers
-	owner  map[*tir.Buffer]string   // the blocks of match buffers
+	layout map[*tir.Var]*tir.Buffer     // offsets and strides of match buffers
+	owner  map[*tir.Buffer]string       // the blocks of match buffers
 	carry  map[*tir.Var]map[string]bool // buffers that pass values from one iteration to the next, by loop
 	allocs []*tir.Buffer
 	err    error
