@@ -55,7 +55,7 @@ func TestTuneOnPostgres(t *testing.T) {
 	needCompiler(t)
 	db := schema(t)
 	dir := filepath.Join(t.TempDir(), "state")
-	p := start(t, "tune", demoModel, "--trials", "14", "--data-dir", dir, "--db", db)
+	p := start(t, "tune", demoModel, "--trials", "16", "--data-dir", dir, "--db", db)
 	waitFor(t, p, db, 1)
 	// One broker in a process is all that a database can have.
 	second := start(t, "tune", demoModel, "--trials", "3", "--data-dir", dir+"2", "--db", db)
@@ -69,7 +69,7 @@ func TestTuneOnPostgres(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.check(t, 14, nil)
+	l.check(t, 16, nil)
 	if _, err := os.Stat(filepath.Join(dir, "hone.db")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file besides the server: %v", err)
 	}
@@ -85,14 +85,14 @@ func TestTuneOverABroker(t *testing.T) {
 		t.Skip("HONE_TEST_NATS is not set: no NATS server with JetStream to test with (nats://…)")
 	}
 	dir := filepath.Join(t.TempDir(), "state")
-	hone(t, "tune", demoModel, "--trials", "14", "--data-dir", dir, "--nats", broker)
+	hone(t, "tune", demoModel, "--trials", "16", "--data-dir", dir, "--nats", broker)
 	l, err := readLedger(t, filepath.Join(dir, "hone.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.check(t, 14, nil)
+	l.check(t, 16, nil)
 	compileAndRun(t, dir)
-	p := start(t, "tune", demoModel, "--trials", "14", "--data-dir", dir+"2", "--nats", broker)
+	p := start(t, "tune", demoModel, "--trials", "16", "--data-dir", dir+"2", "--nats", broker)
 	if code := p.wait(limit); code != 1 || !strings.Contains(p.output(), "it serves another database") {
 		t.Errorf("a second database on the broker: exit code %d: %s", code, p.output())
 	}
