@@ -59,10 +59,13 @@ func (s *slab[T]) grow(n int) {
 	s.used++
 }
 
-// reset takes everything back. What is in the blocks stays until it is written
-// over: clearing them is a tenth of the work of reading a text, and a pool lets go
-// of what is not used again soon.
-func (s *slab[T]) reset() { s.free, s.used = nil, 0 }
+// reset takes everything back, and lets go of what it pointed to.
+func (s *slab[T]) reset() {
+	for _, b := range s.blocks[:s.used] {
+		clear(b)
+	}
+	s.free, s.used = nil, 0
+}
 
 // pile collects lists that nest in each other: one is begun by remembering
 // mark, filled by push and ended by take.
