@@ -40,7 +40,7 @@ func Inlinable(s *schedule.Schedule, b schedule.BlockRV) bool {
 	if err != nil || r.Block.Init != nil || len(r.Block.Writes) != 1 {
 		return false
 	}
-	if v, ok := r.Block.Ann.Get(schedule.KeyInlineRule); ok && v == "disable" {
+	if staged(r) {
 		return false
 	}
 	for _, it := range r.Block.Iters {

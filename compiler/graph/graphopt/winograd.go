@@ -8,7 +8,7 @@ import (
 	"hone/compiler/graph/ops"
 )
 
-// What decides between a convolution and its Winograd forms, measured in
+// What decides between a convolution and its Winograd forms, counted in
 // multiply-adds: what the traffic of a byte costs where nothing stays in the
 // caches, the rows that a register tile holds, and the gain below which a
 // convolution stays as it is.
@@ -21,7 +21,7 @@ const (
 // winograd replaces convolutions of 3×3 taps and stride 1 by a transform of the
 // input, a product of matrices and a transform back, where that is estimated to take
 // less time. Weights are transformed here. The result differs from the direct
-// sum's by rounding: for tiles of 4×4 by about 1e-5 of the largest term.
+// sum's by rounding; the scripts of the pass hold it to 1e-5.
 func winograd(g *graph.Graph, o Options) (int, error) {
 	if o.Block < 2 {
 		return 0, nil

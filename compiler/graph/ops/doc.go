@@ -1,6 +1,6 @@
 // Package ops holds the graph operators, one file per family. Import it for its
-// side effect of registering them with package graph; nothing is exported but
-// that.
+// side effect of registering them with package graph. Exported is only what a pass
+// computes with an operator's own tables (WinogradWeights).
 //
 // To add an operator, copy the smallest member of its family: one literal with
 // Infer (types), Eval (the value on host tensors, in float64 wherever that

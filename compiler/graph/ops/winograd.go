@@ -101,7 +101,12 @@ var _ = graph.Register(&graph.Op{
 // tiles counts the tiles of the result down and across.
 func (w winograd) tiles(c *graph.Call) (rows, cols int64) {
 	x, pads := c.In[0].Shape, c.Attrs.Ints("pads")
-	return (x[2] + pads[0] + pads[2] - 2 + w.m - 1) / w.m, (x[3] + pads[1] + pads[3] - 2 + w.m - 1) / w.m
+	return w.cover(x[2]+pads[0]+pads[2]-2, x[3]+pads[1]+pads[3]-2)
+}
+
+// cover counts the tiles that cover a result.
+func (w winograd) cover(height, width int64) (rows, cols int64) {
+	return (height + w.m - 1) / w.m, (width + w.m - 1) / w.m
 }
 
 func evalWinogradInput(c *graph.Call, in []*dtype.Tensor) ([]*dtype.Tensor, error) {
@@ -214,7 +219,8 @@ var _ = graph.Register(&graph.Op{
 		if len(size) != 3 || min(size[0], size[1], size[2]) < 1 || max(size[0], size[1], size[2]) > maxWindow {
 			return nil, fmt.Errorf("size %v is not that of images, rows and columns", size)
 		}
-		tiles := size[0] * ((size[1] + w.m - 1) / w.m) * ((size[2] + w.m - 1) / w.m)
+		rows, cols := w.cover(size[1], size[2])
+		tiles := size[0] * rows * cols
 		if x.Rank() != 4 || !x.Elem.IsFloat() || x.Shape[0] != w.a || x.Shape[1] != w.a || x.Shape[2] != tiles {
 			return nil, fmt.Errorf("cannot transform %s: %d×%d places of %d tiles are wanted", x, w.a, w.a, tiles)
 		}
@@ -231,7 +237,7 @@ func evalWinogradOutput(c *graph.Call, in []*dtype.Tensor) ([]*dtype.Tensor, err
 	v, t := doubles(in[0]), c.Out[0]
 	tiles, channels := in[0].Shape[2], in[0].Shape[3]
 	height, width := t.Shape[2], t.Shape[3]
-	rows, cols := (height+w.m-1)/w.m, (width+w.m-1)/w.m
+	rows, cols := w.cover(height, width)
 	out := make([]float64, t.Len())
 	for i := range out {
 		x, y, ch, n := int64(i)%width, int64(i)/width%height, int64(i)/width/height%channels, int64(i)/width/height/channels
@@ -251,7 +257,7 @@ func lowerWinogradOutput(l *graph.Lowering) error {
 		return err
 	}
 	x, t := l.Args[0], l.Out[0]
-	rows, cols := (t.Shape[2]+w.m-1)/w.m, (t.Shape[3]+w.m-1)/w.m
+	rows, cols := w.cover(t.Shape[2], t.Shape[3])
 	half := l.Temp("columns", graph.Of(t.Elem, x.Type.Shape[2], w.m, w.a, x.Type.Shape[3]))
 	l.Stage("columns", half, func(i []tir.Expr) tir.Expr {
 		return formula(w.at, i[1], func(p int64) tir.Expr { return x.At([]tir.Expr{tir.Int(p), i[2], i[0], i[3]}) })

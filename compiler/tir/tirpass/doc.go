@@ -4,5 +4,5 @@
 //
 // One pass a file. The order of the passes, with the reason for each place,
 // stands in the table of package pipeline; start from there. The package
-// imports tir and target; it knows neither schedules nor code generation.
+// imports tir, tir/arith and target; it knows neither schedules nor code generation.
 package tirpass
