@@ -1,7 +1,6 @@
 package tvmscript
 
 import (
-	"slices"
 	"strings"
 
 	"hone/compiler/dtype"
@@ -23,18 +22,17 @@ func ParseText(file, src string) (m *tir.Module, class bool, err error) {
 	src = strings.TrimPrefix(src, "\ufeff") // a byte order mark
 	s, r := &source{file, src}, scratches.Get().(*scratch)
 	defer r.release(s)
-	stmts := s.parse(r)
-	b := &builder{source: s, scratch: r, arith: arith.NewAnalyzer(), typeVars: map[string]bool{}}
-	class = slices.ContainsFunc(stmts, func(st pyStmt) bool { _, ok := st.(*classStmt); return ok })
-	return b.module(stmts), class, nil
+	b := &builder{source: s, scratch: r, text: s.reader(r), arith: arith.NewAnalyzer(), typeVars: map[string]bool{}}
+	m = b.module()
+	return m, b.className != "", nil
 }
 
-// parse reads the text into statements.
-func (s *source) parse(r *scratch) []pyStmt {
+// reader reads a text from its beginning.
+func (s *source) reader(r *scratch) *parser {
 	if len(s.text) > maxSource {
 		s.fail(0, "the text has %d bytes, the limit is %d", len(s.text), maxSource)
 	}
-	return s.parser(nowhere, r).file()
+	return s.parser(nowhere, r)
 }
 
 // ParseFunc reads the text of exactly one function.
@@ -64,9 +62,11 @@ type builder struct {
 	fn       *funcState
 	depth    int
 	listed   int // see elements
-	// Inside a module class: its name and its functions.
+	// What is still to be read, and of a module class its name and its functions.
+	text      *parser
 	className string
-	members   map[string]*funcStmt
+	members   map[string]signature
+	ahead     []pyStmt // of the class, read before their turn
 }
 
 // funcState is the function being built.
@@ -78,152 +78,6 @@ type funcState struct {
 	threads   map[*tir.Var]*thread
 	allocs    []*tir.Buffer
 	omitted   bool // some block leaves regions out
-}
-
-func (b *builder) module(stmts []pyStmt) *tir.Module {
-	m := &tir.Module{}
-	for _, s := range stmts {
-		switch s := s.(type) {
-		case *assignStmt:
-			b.constant(s)
-		case *funcStmt:
-			b.addFunc(m, s, false, true)
-		case *classStmt:
-			b.class(m, s)
-		case *passStmt, *exprStmt:
-			if x, ok := s.(*exprStmt); ok {
-				if _, doc := x.x.(*textNode); !doc {
-					b.fail(s.at(), "only functions and one module class are read at the top level")
-				}
-			}
-		default:
-			b.fail(s.at(), "only functions and one module class are read at the top level")
-		}
-	}
-	if len(m.Funcs) == 0 {
-		b.fail(0, "no function in the text")
-	}
-	return m
-}
-
-// constant reads `n = TypeVar("n")`, or a constant of Python that the functions
-// use, `N = 128`.
-func (b *builder) constant(s *assignStmt) {
-	target, ok := s.target.(*nameNode)
-	if !ok {
-		b.fail(s.target.at(), "only names can be assigned to")
-	}
-	b.scopes = append(b.scopes[:0], &b.globals)
-	if _, twice := b.lookup(target.id); twice || b.typeVars[target.id] {
-		b.fail(s.p, "a second %s", target.id)
-	}
-	if c, ok := s.value.(*callNode); ok && dotted(c.fn) == "TypeVar" {
-		b.typeVars[target.id] = true
-		return
-	}
-	v := b.eval(s.value)
-	if !isConstant(v) {
-		b.fail(s.value.at(), "at the top level, only numbers, texts and tuples of them have names")
-	}
-	b.bind(target.id, v)
-}
-
-// isConstant accepts Python's constants, and lists of them.
-func isConstant(v any) bool {
-	switch v := v.(type) {
-	case nil, int64, float64, bool, string, *tir.IntImm, *tir.FloatImm:
-		return true
-	case []any:
-		return !slices.ContainsFunc(v, func(x any) bool { return !isConstant(x) })
-	}
-	return false
-}
-
-func (b *builder) class(m *tir.Module, s *classStmt) {
-	stir, check := false, true
-	for _, d := range s.decorators {
-		c, ok := d.(*callNode)
-		path := dotted(d)
-		if ok {
-			path = dotted(c.fn)
-			if len(c.args) > 0 {
-				b.fail(c.args[0].at(), "the options of I.ir_module are keywords")
-			}
-			for _, kw := range c.kw {
-				v := b.boolKeyword(kw)
-				switch kw.name {
-				case "s_tir":
-					stir = v
-				case "check_well_formed":
-					check = v
-				default:
-					b.fail(kw.p, "I.ir_module has no option %s", kw.name)
-				}
-			}
-		}
-		if !strings.HasSuffix(path, "ir_module") {
-			b.fail(d.at(), "unknown decorator; a module class has @I.ir_module")
-		}
-	}
-	b.className, b.members = s.name, map[string]*funcStmt{}
-	for _, x := range s.body {
-		if f, ok := x.(*funcStmt); ok {
-			b.members[f.name] = f
-		}
-	}
-	for _, x := range s.body {
-		switch x := x.(type) {
-		case *funcStmt:
-			b.addFunc(m, x, stir, check)
-		case *exprStmt:
-			b.moduleAttrs(m, x)
-		case *passStmt:
-		default:
-			b.fail(x.at(), "a module holds functions and I.module_attrs only")
-		}
-	}
-}
-
-func (b *builder) moduleAttrs(m *tir.Module, s *exprStmt) {
-	if _, ok := s.x.(*textNode); ok {
-		return
-	}
-	c, ok := s.x.(*callNode)
-	if ok && dotted(c.fn) == "I.module_global_infos" && len(c.args) == 1 {
-		if d, ok := c.args[0].(*dictNode); ok && len(d.keys) == 0 {
-			return
-		}
-		b.fail(s.p, "global infos of a module are not supported")
-	}
-	if !ok || dotted(c.fn) != "I.module_attrs" || len(c.args) != 1 {
-		b.fail(s.p, "a module holds functions and I.module_attrs only")
-	}
-	for _, kv := range b.attributes(c.args[0]) {
-		m.Attrs = m.Attrs.With(kv.Key, kv.Value)
-	}
-}
-
-func (b *builder) addFunc(m *tir.Module, s *funcStmt, stir, check bool) {
-	if _, dup := m.Lookup(s.name); dup {
-		b.fail(s.p, "a second function %s", s.name)
-	}
-	f := b.function(s, stir, check)
-	if b.className == "" {
-		nameAlone(m, f)
-	}
-	m.Set(f)
-}
-
-// nameAlone names a function outside of any module: by its symbol, or main when
-// it is private, which is what the printer writes.
-func nameAlone(m *tir.Module, f *tir.PrimFunc) {
-	name := "main"
-	if v, ok := f.Attrs.Get(tir.AttrGlobalSymbol); ok {
-		name, _ = v.(string)
-	}
-	if _, taken := m.Lookup(name); !taken && name != "" {
-		f.Name = name
-	}
 }
 
 func (b *builder) boolKeyword(kw keyword) bool {

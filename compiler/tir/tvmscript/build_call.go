@@ -105,17 +105,13 @@ func (b *builder) evalCall(n *callNode) any {
 
 // callMember calls another function of the module.
 func (b *builder) callMember(id string, n *callNode) any {
-	f := b.members[id]
-	if f == nil {
+	f, ok := b.member(id)
+	if !ok {
 		b.fail(n.p, "the module has no function %s", id)
 	}
 	c := &call{at: n.p, name: id}
 	b.arguments(c, n)
-	t := dtype.VoidType
-	if f.returns != nil {
-		t = b.typeOf(f.returns)
-	}
-	return &tir.Call{Op: "@" + id, Args: b.exprs(b.positional(c, len(f.params), len(f.params))), Type: t}
+	return &tir.Call{Op: "@" + id, Args: b.exprs(b.positional(c, f.params, f.params)), Type: f.ret}
 }
 
 // method calls a method of a buffer or of the object of a script.

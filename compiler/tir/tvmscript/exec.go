@@ -72,7 +72,7 @@ func (e *CallError) Unwrap() error { return e.Err }
 func Exec(file, src, name string, obj Object) (err error) {
 	defer rescue(&err)
 	s, r := &source{file, src}, new(scratch) // for obj may keep a lambda
-	stmts := s.parse(r)
+	stmts := s.reader(r).file()
 	b := &builder{source: s, scratch: r, arith: arith.NewAnalyzer(), fn: &funcState{}, frames: []*frame{{}}, scopes: []*scope{{}}}
 	b.bind(name, obj)
 	for _, st := range stmts {

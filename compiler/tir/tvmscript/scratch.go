@@ -39,6 +39,12 @@ func (r *scratch) release(s *source) {
 	if len(s.text) > maxKeptSource {
 		return
 	}
+	r.reset()
+	scratches.Put(r)
+}
+
+// reset takes back all that was handed out.
+func (r *scratch) reset() {
 	r.nodes.reset()
 	r.stmts.reset()
 	r.keywords.reset()
@@ -60,5 +66,4 @@ func (r *scratch) release(s *source) {
 	r.opened.reset()
 	r.frames.reset()
 	r.blocks.reset()
-	scratches.Put(r)
 }

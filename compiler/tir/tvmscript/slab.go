@@ -61,7 +61,10 @@ func (s *slab[T]) grow(n int) {
 
 // reset takes everything back, and lets go of what it pointed to.
 func (s *slab[T]) reset() {
-	for _, b := range s.blocks[:s.used] {
+	for i, b := range s.blocks[:s.used] {
+		if i == s.used-1 {
+			b = b[:len(b)-len(s.free)]
+		}
 		clear(b)
 	}
 	s.free, s.used = nil, 0

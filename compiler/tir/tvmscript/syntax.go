@@ -180,11 +180,10 @@ type (
 		body       []pyStmt
 		old        bool // uses the spellings of releases up to 0.20
 	}
-	classStmt struct {
+	classStmt struct { // the parser's member reads its body
 		p          pos
 		decorators []node
 		name       string
-		body       []pyStmt
 	}
 )
 

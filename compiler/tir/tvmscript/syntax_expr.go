@@ -9,8 +9,9 @@ import (
 type parser struct {
 	lexer
 	*scratch
-	depth int
-	old   bool // spellings of releases up to 0.20 were found
+	depth   int
+	old     bool // spellings of releases up to 0.20 were found
+	inClass bool // between the statements of a class
 }
 
 func (s *source) parser(place pos, r *scratch) *parser {

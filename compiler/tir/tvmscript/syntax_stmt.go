@@ -1,41 +1,78 @@
 package tvmscript
 
 // file reads the whole text.
-func (p *parser) file() []pyStmt {
-	for p.tok.kind != eof {
-		if p.tok.kind == newline {
-			p.advance()
-			continue
+func (p *parser) file() (all []pyStmt) {
+	for {
+		stmts, more := p.outer()
+		if !more {
+			return all
 		}
-		p.stmt()
+		all = append(all, stmts...)
 	}
-	return p.stmts.take(0)
+}
+
+// outer reads the next statement outside of any other, or a line of them; more is
+// false at the end of the text.
+func (p *parser) outer() (stmts []pyStmt, more bool) {
+	for p.accept(newline) {
+	}
+	if p.tok.kind == eof {
+		return nil, false
+	}
+	p.stmt()
+	return p.stmts.take(0), true
+}
+
+// member is outer inside the class that was read last.
+func (p *parser) member() (stmts []pyStmt, more bool) {
+	if !p.inClass {
+		return nil, false
+	}
+	if p.ends() {
+		p.inClass = false
+		p.leave()
+		return nil, false
+	}
+	mark := p.stmts.mark()
+	p.stmt()
+	return p.stmts.take(mark), true
 }
 
 // suite reads the indented body of a compound statement, or the rest of its
 // line.
 func (p *parser) suite() []pyStmt {
 	p.enter(p.tok.pos)
-	defer p.leave()
-	p.expect(opColon)
 	mark := p.stmts.mark()
-	if p.tok.kind != newline {
+	if !p.begins() {
 		p.simpleLine()
-		return p.stmts.take(mark)
+	} else {
+		for !p.ends() {
+			p.stmt()
+		}
 	}
-	p.advance()
-	if t := p.tok; t.kind != indent {
+	p.leave()
+	return p.stmts.take(mark)
+}
+
+// begins reads up to the first statement of a body; it reports whether the body
+// is indented.
+func (p *parser) begins() bool {
+	p.expect(opColon)
+	if !p.accept(newline) {
+		return false
+	}
+	if t := p.tok; !p.accept(indent) {
 		p.fail(t.pos, "expected an indented block, found %s", p.describe(t))
 	}
-	p.advance()
-	for p.tok.kind != dedent {
-		if p.tok.kind == eof {
-			p.fail(p.tok.pos, "the block has no end")
-		}
-		p.stmt()
+	return true
+}
+
+// ends skips the end of an indented body.
+func (p *parser) ends() bool {
+	if p.tok.kind == eof {
+		p.fail(p.tok.pos, "the block has no end")
 	}
-	p.advance()
-	return p.stmts.take(mark)
+	return p.accept(dedent)
 }
 
 // stmt reads a statement, or a line of them, onto the pile.
@@ -199,12 +236,7 @@ func (p *parser) definition() pyStmt {
 		p.advance()
 	}
 	if p.accept(kwClass) {
-		s := &classStmt{p: at, decorators: decorators, name: p.val(p.ident())}
-		if p.accept(opLparen) {
-			p.expect(opRparen)
-		}
-		s.body = p.suite()
-		return s
+		return p.class(at, decorators)
 	}
 	p.expect(kwDef)
 	id := p.ident()
@@ -239,5 +271,21 @@ func (p *parser) definition() pyStmt {
 	p.old = false
 	s.body = p.suite()
 	s.old, p.old = p.old, p.old || outer
+	return s
+}
+
+// class reads the head of a class; member reads what is inside.
+func (p *parser) class(at pos, decorators []node) pyStmt {
+	if p.depth > 0 {
+		p.fail(at, "a class is not allowed inside of another statement")
+	}
+	s := &classStmt{p: at, decorators: decorators, name: p.val(p.ident())}
+	if p.accept(opLparen) {
+		p.expect(opRparen)
+	}
+	p.enter(at)
+	if p.inClass = p.begins(); !p.inClass {
+		p.fail(p.tok.pos, "the statements of a class stand on lines of their own")
+	}
 	return s
 }
