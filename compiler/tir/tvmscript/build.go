@@ -22,7 +22,7 @@ func ParseText(file, src string) (m *tir.Module, class bool, err error) {
 	src = strings.TrimPrefix(src, "\ufeff") // a byte order mark
 	s, r := &source{file, src}, scratches.Get().(*scratch)
 	defer r.release(s)
-	b := &builder{source: s, scratch: r, text: s.reader(r), arith: arith.NewAnalyzer(), typeVars: map[string]bool{}}
+	b := &builder{source: s, scratch: r, text: s.reader(r), arith: arith.NewAnalyzer(), typeVars: map[string]bool{}, taken: map[string]bool{}}
 	m = b.module()
 	return m, b.className != "", nil
 }
@@ -66,7 +66,8 @@ type builder struct {
 	text      *parser
 	className string
 	members   map[string]signature
-	ahead     []pyStmt // of the class, read before their turn
+	taken     map[string]bool // names of functions so far
+	ahead     []pyStmt        // of the class, read before their turn
 }
 
 // funcState is the function being built.
@@ -103,7 +104,7 @@ func dotted(n node) string {
 func (b *builder) function(s *funcStmt, stir, check bool) *tir.PrimFunc {
 	f := &tir.PrimFunc{Name: s.name, Ret: dtype.VoidType, Attrs: tir.Annotations{}}
 	b.fn = &funcState{fn: f, old: s.old, stir: stir || s.old}
-	b.ir = irNodes{}
+	b.ir.begin(s.size)
 	private := false
 	if len(s.decorators) == 0 {
 		b.fail(s.p, "a function has the decorator @T.prim_func")
@@ -172,8 +173,8 @@ func (b *builder) finish(s *funcStmt, check bool) {
 		b.fail(s.p, "function %s has no statement", s.name)
 	}
 	if b.fn.stir && b.needsRoot(body) {
-		root := &tir.Block{Name: "root", Reads: []tir.Region{}, Writes: []tir.Region{}, Allocs: b.fn.allocs, Body: body}
-		body = &tir.BlockRealize{Predicate: tir.True, Block: root}
+		root := b.ir.blocks.put(tir.Block{Name: "root", Reads: []tir.Region{}, Writes: []tir.Region{}, Allocs: b.fn.allocs, Body: body})
+		body = b.ir.realizes.put(tir.BlockRealize{Predicate: tir.True, Block: root})
 	}
 	f.Body = body
 	if b.fn.omitted {

@@ -35,7 +35,7 @@ func (b *builder) storeTo(t *indexNode, value node) {
 
 func (b *builder) store(buf *tir.Buffer, idx []tir.Expr, v any, at pos) {
 	want := (&tir.Load{Buffer: buf, Indices: idx}).DType()
-	b.emit(&tir.Store{Buffer: buf, Value: b.stored(v, want, at), Indices: idx})
+	b.emit(b.ir.stores.put(tir.Store{Buffer: buf, Value: b.stored(v, want, at), Indices: idx}))
 }
 
 // makers are the calls whose result takes its name from the left side.

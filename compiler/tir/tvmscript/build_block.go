@@ -20,7 +20,7 @@ func (b *builder) block(s *withStmt, n *callNode) {
 	} else if len(c.args) > 1 {
 		b.fail(n.p, "%s takes a name", c.name)
 	}
-	open := b.blocks.put(openBlock{block: &tir.Block{Name: label}, predicate: tir.True})
+	open := b.blocks.put(openBlock{block: b.ir.blocks.put(tir.Block{Name: label}), predicate: tir.True})
 	body := b.inside(b.scratch.frames.put(frame{kind: blockFrame, at: s.p, block: open}), s.body)
 	blk := open.block
 	blk.Body = body
@@ -28,7 +28,7 @@ func (b *builder) block(s *withStmt, n *callNode) {
 	if !open.hasReads || !open.hasWrites {
 		b.fn.omitted = true
 	}
-	b.emit(&tir.BlockRealize{Values: open.values, Predicate: open.predicate, Block: blk})
+	b.emit(b.ir.realizes.put(tir.BlockRealize{Values: open.values, Predicate: open.predicate, Block: blk}))
 }
 
 // where reads T.where(predicate).

@@ -37,7 +37,7 @@ func (b *builder) declare(c *call, name string, fallback *tir.Buffer, own bool) 
 			b.fail(a.at, "%s has no argument %s", c.name, k)
 		}
 	}
-	buf := tir.NewBuffer(name, dtype.Float32)
+	buf := b.ir.buffers.put(*tir.NewBuffer(name, dtype.Float32))
 	if a, ok := c.field("shape"); ok && a.val != nil {
 		buf.Shape = b.dims(a, "a dimension")
 	} else if fallback != nil {
@@ -65,6 +65,9 @@ func (b *builder) declare(c *call, name string, fallback *tir.Buffer, own bool) 
 }
 
 func (b *builder) bufferOptions(c *call, buf *tir.Buffer, own bool) {
+	if len(c.kw) == 0 && len(c.args) <= 2 {
+		return // shape and type
+	}
 	if a, ok := c.field("scope"); ok && a.val != nil {
 		buf.Scope = b.stringArg(a)
 		if buf.Scope == "" {

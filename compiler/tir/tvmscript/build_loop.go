@@ -109,11 +109,11 @@ func (b *builder) grid(c *call) []*tir.For {
 				b.fail(a.at, "an entry of T.grid is an extent or (start, extent)")
 			}
 			lo, n := b.bounds(b.indexExpr(pair[0], a.at), b.indexExpr(pair[1], a.at), a.at)
-			loops[i] = &tir.For{Var: b.ir.newVar("", lo.DType()), Min: lo, Extent: n}
+			loops[i] = b.ir.loops.put(tir.For{Var: b.ir.newVar("", lo.DType()), Min: lo, Extent: n})
 			continue
 		}
 		n := b.scalarInt(a)
-		loops[i] = &tir.For{Var: b.ir.newVar("", n.DType()), Min: tir.IntOf(0, n.DType()), Extent: n}
+		loops[i] = b.ir.loops.put(tir.For{Var: b.ir.newVar("", n.DType()), Min: tir.IntOf(0, n.DType()), Extent: n})
 	}
 	return loops
 }
@@ -145,7 +145,7 @@ func (b *builder) bounds(lo, hi tir.Expr, at pos) (tir.Expr, tir.Expr) {
 
 // oneLoop reads range(…), T.serial(…) and so on.
 func (b *builder) oneLoop(c *call, kind tir.LoopKind) *tir.For {
-	l := &tir.For{Kind: kind}
+	l := b.ir.loops.put(tir.For{Kind: kind})
 	var lo, hi tir.Expr
 	args := c.args
 	for i, k := range []string{"start", "stop"} {

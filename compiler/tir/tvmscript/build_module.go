@@ -1,6 +1,7 @@
 package tvmscript
 
 import (
+	"slices"
 	"strings"
 
 	"hone/compiler/dtype"
@@ -24,6 +25,7 @@ func (b *builder) module() *tir.Module {
 	if len(m.Funcs) == 0 {
 		b.fail(0, "no function in the text")
 	}
+	slices.SortFunc(m.Funcs, func(f, g *tir.PrimFunc) int { return strings.Compare(f.Name, g.Name) })
 	return m
 }
 
@@ -195,24 +197,25 @@ func (b *builder) moduleAttrs(m *tir.Module, s *exprStmt) {
 }
 
 func (b *builder) addFunc(m *tir.Module, s *funcStmt, stir, check bool) {
-	if _, dup := m.Lookup(s.name); dup {
+	if b.taken[s.name] {
 		b.fail(s.p, "a second function %s", s.name)
 	}
 	f := b.function(s, stir, check)
 	if b.className == "" {
-		nameAlone(m, f)
+		b.nameAlone(f)
 	}
-	m.Set(f)
+	b.taken[f.Name] = true
+	m.Funcs = append(m.Funcs, f)
 }
 
 // nameAlone names a function outside of any module: by its symbol, or main when
 // it is private, which is what the printer writes.
-func nameAlone(m *tir.Module, f *tir.PrimFunc) {
+func (b *builder) nameAlone(f *tir.PrimFunc) {
 	name := "main"
 	if v, ok := f.Attrs.Get(tir.AttrGlobalSymbol); ok {
 		name, _ = v.(string)
 	}
-	if _, taken := m.Lookup(name); !taken && name != "" {
+	if !b.taken[name] && name != "" {
 		f.Name = name
 	}
 }

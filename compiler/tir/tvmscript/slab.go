@@ -24,9 +24,12 @@ func (s *slab[T]) list(vs []T) []T {
 	return append(s.room(len(vs)), vs...)
 }
 
-// maxBlock is the greatest block; longer lists are no part of the slab, so that one
-// long text does not make it large for good.
-const maxBlock = 256
+// Values in a block. Lists longer than the greatest are no part of the slab, so
+// that one long text does not make it large for good.
+const (
+	minBlock = 4
+	maxBlock = 256
+)
 
 // room is an empty list, never nil, that n values can be appended to.
 func (s *slab[T]) room(n int) []T {
@@ -50,9 +53,9 @@ func (s *slab[T]) grow(n int) {
 			return
 		}
 	}
-	size := 4
+	size := minBlock
 	if s.used > 0 {
-		size = min(3*len(s.blocks[s.used-1])/2+4, maxBlock)
+		size = min(3*len(s.blocks[s.used-1])/2+minBlock, maxBlock)
 	}
 	s.free = make([]T, max(size, n))
 	s.blocks = append(s.blocks, s.free)

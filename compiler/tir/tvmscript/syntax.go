@@ -178,6 +178,7 @@ type (
 		params     []param
 		returns    node
 		body       []pyStmt
+		size       int  // of its text, in bytes
 		old        bool // uses the spellings of releases up to 0.20
 	}
 	classStmt struct { // the parser's member reads its body

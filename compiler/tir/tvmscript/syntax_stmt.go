@@ -270,6 +270,7 @@ func (p *parser) definition() pyStmt {
 	outer := p.old
 	p.old = false
 	s.body = p.suite()
+	s.size = int(p.tok.from - s.p)
 	s.old, p.old = p.old, p.old || outer
 	return s
 }
