@@ -142,9 +142,11 @@ func (v *verifier) function(f *PrimFunc) {
 			v.defineVar(x, anyBlock)
 		}
 	}
-	for _, b := range f.Buffers() {
-		v.buffer(b, true)
-		v.defineBuffer(b)
+	for _, p := range f.Params {
+		if b, ok := p.(*Buffer); ok {
+			v.buffer(b, true)
+			v.defineBuffer(b)
+		}
 	}
 	if v.strict && ContainsBlock(f.Body) {
 		if r, ok := f.Body.(*BlockRealize); !ok || len(r.Block.Iters) > 0 {

@@ -118,13 +118,15 @@ func (b *builder) function(s *funcStmt, stir, check bool) *tir.PrimFunc {
 	if !private {
 		f.Attrs = f.Attrs.With(tir.AttrGlobalSymbol, s.name)
 	}
-	b.scopes, b.frames, b.emitted = []*scope{&b.globals, {}}, append(b.frames[:0], &frame{kind: funcFrame, at: s.p}), b.emitted[:0]
+	b.scopes, b.frames, b.emitted = append(b.scopes[:0], &b.globals), append(b.frames[:0], b.scratch.frames.put(frame{kind: funcFrame, at: s.p})), b.emitted[:0]
+	b.open()
 	b.params(s)
 	if s.returns != nil {
 		f.Ret = b.typeOf(s.returns)
 	}
 	b.stmts(s.body)
 	b.finish(s, check)
+	b.close()
 	return f
 }
 

@@ -326,7 +326,7 @@ func (b *builder) assignTuple(t *listNode, value node) {
 
 // targetNames lists the names of a tuple target; star is the starred one or -1.
 func (b *builder) targetNames(t *listNode) (names []string, star int) {
-	names = make([]string, 0, len(t.items))
+	names = b.idents.room(len(t.items))
 	star = -1
 	var set nameSet
 	for i, x := range t.items {

@@ -13,8 +13,8 @@ func (b *builder) attr(n *callNode) func(tir.Stmt) tir.Stmt {
 	var attrs []*tir.AttrStmt
 	if d, ok := soleDict(n); ok {
 		m := b.evalDict(d).(map[string]any)
-		for _, k := range d.keys {
-			key := b.stringArg(arg{k.at(), b.eval(k)})
+		for _, e := range d.entries {
+			key := b.stringArg(arg{e.key.at(), b.eval(e.key)})
 			attrs = append(attrs, &tir.AttrStmt{Key: key, Value: b.attrValue(arg{n.p, m[key]})})
 		}
 	} else {
@@ -43,7 +43,7 @@ func soleDict(n *callNode) (*dictNode, bool) {
 		return nil, false
 	}
 	d, ok := n.args[0].(*dictNode)
-	return d, ok && len(d.keys) > 0
+	return d, ok && len(d.entries) > 0
 }
 
 func (b *builder) bareAttr(n *callNode) { b.holdRest(n.p, b.attr(n)) }

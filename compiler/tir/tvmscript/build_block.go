@@ -146,7 +146,7 @@ func (b *builder) axis(n *callNode, name string, kind tir.IterKind) *tir.Var {
 
 func (b *builder) addIter(blk *openBlock, it tir.IterVar, value tir.Expr) {
 	if blk.values == nil {
-		blk.block.Iters, blk.values = make([]*tir.IterVar, 0, 4), b.ir.exprs.room(4)
+		blk.block.Iters, blk.values = b.ir.iterVars.room(4), b.ir.exprs.room(4)
 	}
 	blk.block.Iters = append(blk.block.Iters, b.ir.iters.put(it))
 	blk.values = append(blk.values, value)

@@ -198,7 +198,7 @@ func (b *builder) defineNames(n node) {
 // matchBuffer reads T.match_buffer: of a parameter handle at function level, of
 // a region inside a block.
 func (b *builder) matchBuffer(name string, n *callNode) *tir.Buffer {
-	c := &call{at: n.p, name: "T.match_buffer", shapes: true}
+	c := b.opened.put(call{at: n.p, name: "T.match_buffer", shapes: true})
 	b.arguments(c, n)
 	if len(c.args) == 0 {
 		if a, ok := c.kw["param"]; ok {
@@ -277,7 +277,7 @@ func (b *builder) blockAlloc(name string, n *callNode) *tir.Buffer {
 	if !b.fn.stir {
 		b.fail(n.p, "%s needs a function with s_tir=True", dotted(n.fn))
 	}
-	c := &call{at: n.p, name: dotted(n.fn), shapes: true}
+	c := b.opened.put(call{at: n.p, name: dotted(n.fn), shapes: true})
 	b.arguments(c, n)
 	buf := b.declare(c, name, nil, true)
 	if blk := b.enclosingBlock(); blk != nil {
@@ -291,7 +291,7 @@ func (b *builder) blockAlloc(name string, n *callNode) *tir.Buffer {
 // declBuffer reads T.decl_buffer: a view of the memory that data points to, an
 // allocation without data.
 func (b *builder) declBuffer(name string, n *callNode) *tir.Buffer {
-	c := &call{at: n.p, name: "T.decl_buffer", shapes: true}
+	c := b.opened.put(call{at: n.p, name: "T.decl_buffer", shapes: true})
 	b.arguments(c, n)
 	buf := b.declare(c, name, nil, true)
 	a, ok := c.field("data")
@@ -310,7 +310,7 @@ func (b *builder) declBuffer(name string, n *callNode) *tir.Buffer {
 // flatAlloc reads T.alloc_buffer, T.alloc_local and T.alloc_shared as a
 // statement in sequence.
 func (b *builder) flatAlloc(name string, n *callNode, scope string) *tir.Buffer {
-	c := &call{at: n.p, name: dotted(n.fn), shapes: true}
+	c := b.opened.put(call{at: n.p, name: dotted(n.fn), shapes: true})
 	b.arguments(c, n)
 	buf := b.declare(c, name, nil, true)
 	if scope != "" {

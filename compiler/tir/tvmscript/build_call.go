@@ -224,16 +224,16 @@ func (b *builder) specialFloat(s string, t dtype.DType, at pos) tir.Expr {
 // let is T.Let(body, where={x: value}): the keys are new names.
 func (b *builder) let(n *callNode) any {
 	if len(n.args) == 1 && len(n.kw) == 1 && n.kw[0].name == "where" {
-		if d, ok := n.kw[0].val.(*dictNode); ok && len(d.keys) > 0 {
-			vars, vals := make([]*tir.Var, len(d.keys)), make([]tir.Expr, len(d.keys))
-			for i := range d.keys {
-				vals[i] = b.expr(b.eval(d.vals[i]), d.vals[i].at())
+		if d, ok := n.kw[0].val.(*dictNode); ok && len(d.entries) > 0 {
+			vars, vals := make([]*tir.Var, len(d.entries)), make([]tir.Expr, len(d.entries))
+			for i, e := range d.entries {
+				vals[i] = b.expr(b.eval(e.val), e.val.at())
 			}
 			b.open()
-			for i, k := range d.keys {
-				id, ok := k.(*nameNode)
+			for i, e := range d.entries {
+				id, ok := e.key.(*nameNode)
 				if !ok {
-					b.fail(k.at(), "T.Let binds names")
+					b.fail(e.key.at(), "T.Let binds names")
 				}
 				vars[i] = tir.NewVar(id.id, vals[i].DType())
 				b.bind(id.id, vars[i])

@@ -154,16 +154,16 @@ func (b *builder) spread(st *starNode) []any {
 }
 
 func (b *builder) evalDict(n *dictNode) any {
-	out := make(map[string]any, len(n.keys))
-	for i, k := range n.keys {
-		key, ok := b.eval(k).(string)
+	out := make(map[string]any, len(n.entries))
+	for _, e := range n.entries {
+		key, ok := b.eval(e.key).(string)
 		if !ok {
-			b.fail(k.at(), "keys of a dict must be text")
+			b.fail(e.key.at(), "keys of a dict must be text")
 		}
 		if _, dup := out[key]; dup {
-			b.fail(k.at(), "a second key %q", key)
+			b.fail(e.key.at(), "a second key %q", key)
 		}
-		out[key] = b.eval(n.vals[i])
+		out[key] = b.eval(e.val)
 	}
 	return out
 }

@@ -97,7 +97,7 @@ func (b *builder) bufferAnnotation(q param) *tir.Buffer {
 	switch x := n.(type) {
 	case *callNode:
 		if isT(dotted(x.fn), "Buffer") {
-			c = &call{at: x.p, name: "T.Buffer", shapes: true}
+			c = b.opened.put(call{at: x.p, name: "T.Buffer", shapes: true})
 			b.arguments(c, x)
 		}
 	case *indexNode: // T.Buffer[(128, 128), "float32"]

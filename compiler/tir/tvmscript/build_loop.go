@@ -102,18 +102,18 @@ func (b *builder) grid(c *call) []*tir.For {
 	if len(c.args) == 0 || len(c.kw) > 0 {
 		b.fail(c.at, "T.grid takes one or more extents")
 	}
-	loops := make([]*tir.For, len(c.args))
-	for i, a := range c.args {
+	loops := b.nests.room(len(c.args))
+	for _, a := range c.args {
 		if pair, ok := a.val.([]any); ok {
 			if len(pair) != 2 {
 				b.fail(a.at, "an entry of T.grid is an extent or (start, extent)")
 			}
 			lo, n := b.bounds(b.indexExpr(pair[0], a.at), b.indexExpr(pair[1], a.at), a.at)
-			loops[i] = b.ir.loops.put(tir.For{Var: b.ir.newVar("", lo.DType()), Min: lo, Extent: n})
+			loops = append(loops, b.ir.loops.put(tir.For{Var: b.ir.newVar("", lo.DType()), Min: lo, Extent: n}))
 			continue
 		}
 		n := b.scalarInt(a)
-		loops[i] = b.ir.loops.put(tir.For{Var: b.ir.newVar("", n.DType()), Min: tir.IntOf(0, n.DType()), Extent: n})
+		loops = append(loops, b.ir.loops.put(tir.For{Var: b.ir.newVar("", n.DType()), Min: tir.IntOf(0, n.DType()), Extent: n}))
 	}
 	return loops
 }

@@ -119,11 +119,10 @@ func (b *builder) class(m *tir.Module, s *classStmt) {
 	}
 	b.className, b.members = s.name, map[string]signature{}
 	for b.readOn() {
-		for len(b.ahead) > 0 {
-			x := b.ahead[0]
-			b.ahead = b.ahead[1:]
-			b.inClass(m, x, stir, check)
+		for i := 0; i < len(b.ahead); i++ { // building may read on
+			b.inClass(m, b.ahead[i], stir, check)
 		}
+		b.ahead = b.ahead[:0]
 		b.scratch.reset()
 	}
 }
@@ -183,7 +182,7 @@ func (b *builder) moduleAttrs(m *tir.Module, s *exprStmt) {
 	}
 	c, ok := s.x.(*callNode)
 	if ok && dotted(c.fn) == "I.module_global_infos" && len(c.args) == 1 {
-		if d, ok := c.args[0].(*dictNode); ok && len(d.keys) == 0 {
+		if d, ok := c.args[0].(*dictNode); ok && len(d.entries) == 0 {
 			return
 		}
 		b.fail(s.p, "global infos of a module are not supported")

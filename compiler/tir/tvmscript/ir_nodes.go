@@ -16,6 +16,7 @@ type irNodes struct {
 	blocks   supply[tir.Block]
 	realizes supply[tir.BlockRealize]
 	iters    supply[tir.IterVar]
+	iterVars supply[*tir.IterVar]
 	regions  supply[tir.Region]
 	ranges   supply[tir.Range]
 	exprs    supply[tir.Expr]
@@ -36,6 +37,7 @@ func (n *irNodes) begin(size int) {
 	n.blocks.begin(n.size, old)
 	n.realizes.begin(n.size, old)
 	n.iters.begin(n.size, old)
+	n.iterVars.begin(n.size, old)
 	n.regions.begin(n.size, old)
 	n.ranges.begin(n.size, old)
 	n.exprs.begin(n.size, old)

@@ -31,6 +31,14 @@ func (s *source) lexer(place pos) lexer {
 
 // advance reads the next token into tok.
 func (l *lexer) advance() {
+	if l.last != newline && l.dedents == 0 { // within a line, as almost always
+		for l.off < len(l.text) {
+			if l.next() {
+				l.last = l.tok.kind
+				return
+			}
+		}
+	}
 	for !l.scan() {
 	}
 	l.last = l.tok.kind
@@ -123,6 +131,7 @@ type class uint8
 const (
 	other class = iota
 	space
+	single // an operator that begins no longer one
 	letter
 	digit
 )
@@ -130,6 +139,11 @@ const (
 var classes = func() (by [256]class) {
 	for _, c := range " \t\r" {
 		by[c] = space
+	}
+	for c, of := range operators {
+		if len(of) == 1 && len(of[0].val) == 1 {
+			by[c] = single
+		}
 	}
 	for c := range by {
 		switch low := c | 0x20; {
@@ -148,11 +162,16 @@ func isDigit(c byte) bool  { return classes[c] == digit }
 // next reads one token, or skips space.
 func (l *lexer) next() bool {
 	c := l.text[l.off]
-	switch classes[c] {
-	case space:
-		for l.off++; l.off < len(l.text) && classes[l.text[l.off]] == space; l.off++ {
+	for classes[c] == space {
+		if l.off++; l.off == len(l.text) {
+			return false
 		}
-		return false
+		c = l.text[l.off]
+	}
+	switch classes[c] {
+	case single:
+		l.took(&operators[c][0])
+		return true
 	case letter:
 		l.word()
 		return true
@@ -211,6 +230,13 @@ func (l *lexer) word() {
 	l.set(k, start, end)
 }
 
+// digitsEnd is where the digits that begin at off end.
+func (l *lexer) digitsEnd(off int) int {
+	for ; off < len(l.text) && classes[l.text[off]] == digit; off++ {
+	}
+	return off
+}
+
 // wordEnd is where the word that begins at off ends.
 func (l *lexer) wordEnd(off int) int {
 	for off++; off < len(l.text) && classes[l.text[off]] >= letter; off++ {
@@ -234,6 +260,11 @@ func (l *lexer) prefixed(w string) bool {
 
 func (l *lexer) number() {
 	start := l.off
+	if end := l.digitsEnd(start); end == len(l.text) || classes[l.text[end]] == single || l.text[end] == '\n' { // digits alone
+		l.off = end
+		l.set(integer, start, end)
+		return
+	}
 	s := l.text[l.off:]
 	if len(s) > 1 && s[0] == '0' && strings.ContainsRune("xXoObB", rune(s[1])) {
 		l.off += 2
@@ -349,19 +380,26 @@ func (l *lexer) escape(b *strings.Builder) {
 
 func (l *lexer) operator() {
 	rest := l.text[l.off:]
-	for _, o := range operators[rest[0]] {
+	of := operators[rest[0]]
+	for i := range of {
+		o := &of[i]
 		if len(o.val) > 1 && !strings.HasPrefix(rest, o.val) {
 			continue
 		}
-		switch o.kind {
-		case opLparen, opLbracket, opLbrace:
-			l.open = append(l.open, pos(l.off))
-		case opRparen, opRbracket, opRbrace:
-			l.open = l.open[:max(len(l.open)-1, 0)]
-		}
-		l.set(o.kind, l.off, l.off+len(o.val))
-		l.off += len(o.val)
+		l.took(o)
 		return
 	}
 	l.fail(pos(l.off), "unexpected character %q", rest[:1])
+}
+
+// took makes the operator o the token.
+func (l *lexer) took(o *spelled) {
+	switch o.kind {
+	case opLparen, opLbracket, opLbrace:
+		l.open = append(l.open, pos(l.off))
+	case opRparen, opRbracket, opRbrace:
+		l.open = l.open[:max(len(l.open)-1, 0)]
+	}
+	l.set(o.kind, l.off, l.off+len(o.val))
+	l.off += len(o.val)
 }

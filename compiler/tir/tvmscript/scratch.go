@@ -1,6 +1,10 @@
 package tvmscript
 
-import "sync"
+import (
+	"sync"
+
+	"hone/compiler/tir"
+)
 
 // scratch is where everything lies that reading a text needs and does not leave
 // behind: the syntax tree, and what evaluates it.
@@ -8,8 +12,10 @@ type scratch struct {
 	nodes    pile[node]
 	stmts    pile[pyStmt]
 	keywords pile[keyword]
+	entries  pile[entry]
 	names    slab[nameNode]
 	paths    slab[pathNode]
+	floats   slab[floatNode]
 	ints     slab[intNode]
 	texts    slab[textNode]
 	calls    slab[callNode]
@@ -17,13 +23,18 @@ type scratch struct {
 	slices   slab[sliceNode]
 	bins     slab[binNode]
 	lists    slab[listNode]
+	dicts    slab[dictNode]
 	assigns  slab[assignStmt]
 	exprs    slab[exprStmt]
 	fors     slab[forStmt]
 	withs    slab[withStmt]
+	funcs    slab[funcStmt]
+	params   pile[param]
 
 	args   slab[arg]
 	values slab[any]
+	idents slab[string]
+	nests  slab[*tir.For]
 	opened slab[call]
 	frames slab[frame]
 	blocks slab[openBlock]
@@ -48,8 +59,10 @@ func (r *scratch) reset() {
 	r.nodes.reset()
 	r.stmts.reset()
 	r.keywords.reset()
+	r.entries.reset()
 	r.names.reset()
 	r.paths.reset()
+	r.floats.reset()
 	r.ints.reset()
 	r.texts.reset()
 	r.calls.reset()
@@ -57,12 +70,17 @@ func (r *scratch) reset() {
 	r.slices.reset()
 	r.bins.reset()
 	r.lists.reset()
+	r.dicts.reset()
 	r.assigns.reset()
 	r.exprs.reset()
 	r.fors.reset()
 	r.withs.reset()
+	r.funcs.reset()
+	r.params.reset()
 	r.args.reset()
 	r.values.reset()
+	r.idents.reset()
+	r.nests.reset()
 	r.opened.reset()
 	r.frames.reset()
 	r.blocks.reset()

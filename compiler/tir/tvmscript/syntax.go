@@ -50,8 +50,8 @@ type (
 		tuple bool
 	}
 	dictNode struct {
-		p          pos
-		keys, vals []node
+		p       pos
+		entries []entry
 	}
 	unaryNode struct {
 		p  pos
@@ -92,6 +92,8 @@ type (
 		conds              []node
 	}
 )
+
+type entry struct{ key, val node }
 
 type keyword struct {
 	p    pos

@@ -302,7 +302,7 @@ func (p *parser) atom() node {
 		if err != nil && v == 0 {
 			p.fail(t.pos, "%s is not a number", p.val(t))
 		}
-		return &floatNode{t.pos, v}
+		return p.floats.put(floatNode{t.pos, v})
 	case text:
 		val := p.val(t)
 		if p.advance(); p.tok.kind == text {
@@ -393,14 +393,14 @@ func (p *parser) comprehension(item node) node {
 }
 
 func (p *parser) dict(at pos) node {
-	n := &dictNode{p: at}
+	mark := p.entries.mark()
 	for !p.accept(opRbrace) {
-		n.keys = append(n.keys, p.expr())
+		key := p.expr()
 		p.expect(opColon)
-		n.vals = append(n.vals, p.expr())
+		p.entries.push(entry{key, p.expr()})
 		if !p.accept(opComma) && !p.is(opRbrace) {
 			p.expect(opRbrace)
 		}
 	}
-	return n
+	return p.dicts.put(dictNode{at, p.entries.take(mark)})
 }

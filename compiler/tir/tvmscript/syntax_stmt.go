@@ -227,20 +227,21 @@ func (p *parser) target() node {
 
 func (p *parser) definition() pyStmt {
 	at := p.tok.pos
-	var decorators []node
+	mark := p.nodes.mark()
 	for p.accept(opAt) {
-		decorators = append(decorators, p.expr())
+		p.nodes.push(p.expr())
 		if t := p.tok; t.kind != newline {
 			p.fail(t.pos, "expected the end of the line, found %s", p.describe(t))
 		}
 		p.advance()
 	}
+	decorators := p.nodes.take(mark)
 	if p.accept(kwClass) {
 		return p.class(at, decorators)
 	}
 	p.expect(kwDef)
 	id := p.ident()
-	s := &funcStmt{p: id.pos, decorators: decorators, name: p.val(id)}
+	s := p.funcs.put(funcStmt{p: id.pos, decorators: decorators, name: p.val(id)})
 	if p.accept(opLbracket) {
 		for !p.accept(opRbracket) {
 			s.typeParams = append(s.typeParams, p.val(p.ident()))
@@ -252,18 +253,7 @@ func (p *parser) definition() pyStmt {
 			}
 		}
 	}
-	p.expect(opLparen)
-	for !p.accept(opRparen) {
-		id := p.ident()
-		q := param{p: id.pos, name: p.val(id)}
-		if p.accept(opColon) {
-			q.ann = p.expr()
-		}
-		s.params = append(s.params, q)
-		if !p.accept(opComma) && !p.is(opRparen) {
-			p.expect(opRparen)
-		}
-	}
+	s.params = p.paramList()
 	if p.accept(opArrow) {
 		s.returns = p.expr()
 	}
@@ -273,6 +263,23 @@ func (p *parser) definition() pyStmt {
 	s.size = int(p.tok.from - s.p)
 	s.old, p.old = p.old, p.old || outer
 	return s
+}
+
+func (p *parser) paramList() []param {
+	p.expect(opLparen)
+	mark := p.params.mark()
+	for !p.accept(opRparen) {
+		id := p.ident()
+		q := param{p: id.pos, name: p.val(id)}
+		if p.accept(opColon) {
+			q.ann = p.expr()
+		}
+		p.params.push(q)
+		if !p.accept(opComma) && !p.is(opRparen) {
+			p.expect(opRparen)
+		}
+	}
+	return p.params.take(mark)
 }
 
 // class reads the head of a class; member reads what is inside.
