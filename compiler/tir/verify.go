@@ -42,16 +42,15 @@ func Verify(f *PrimFunc) error {
 
 // verifiers are kept for their maps: a module has many small functions.
 var verifiers = sync.Pool{New: func() any {
-	return &verifier{vars: map[*Var]int{}, buffers: map[*Buffer]bool{}, ever: map[any]bool{}}
+	return &verifier{vars: map[*Var]int{}, buffers: map[*Buffer]bool{}}
 }}
 
 func (v *verifier) reset() {
 	clear(v.vars)
 	clear(v.buffers)
-	clear(v.ever)
 	clear(v.defs[:cap(v.defs)])
 	clear(v.blocks[:cap(v.blocks)])
-	*v = verifier{vars: v.vars, buffers: v.buffers, ever: v.ever, defs: v.defs[:0], blocks: v.blocks[:0]}
+	*v = verifier{vars: v.vars, buffers: v.buffers, defs: v.defs[:0], blocks: v.blocks[:0]}
 }
 
 // VerifyModule verifies every function and that names are unique and sorted.
@@ -71,16 +70,17 @@ type verifier struct {
 	fn      string
 	strict  bool // one definition per object in the whole function
 	blocks  []string
-	vars    map[*Var]int // in scope; of a loop the blocks with iterators around it, else anyBlock
-	buffers map[*Buffer]bool
-	defs    []any        // what vars and buffers hold, in order of definition
-	ever    map[any]bool // variables and buffers defined so far
-	inIters int          // blocks with iterators around
+	vars    map[*Var]int     // defined so far: of a loop the blocks with iterators around it, else anyBlock; or ended
+	buffers map[*Buffer]bool // defined so far; false when ended
+	defs    []any            // what is in scope, in order of definition
+	inIters int              // blocks with iterators around
 	err     *VerifyError
 }
 
-// anyBlock marks variables that every block inside their scope may use.
-const anyBlock = 1 << 30
+const (
+	anyBlock = 1 << 30 // every block inside the scope may use the variable
+	ended    = -1      // the scope is over
+)
 
 // fail records the first fault and returns false.
 func (v *verifier) fail(format string, args ...any) bool {
@@ -100,21 +100,26 @@ func (v *verifier) defineVar(x *Var, depth int) {
 		v.fail("a definition without variable")
 		return
 	}
-	if _, here := v.vars[x]; here || v.strict && v.ever[x] {
+	if old, twice := v.vars[x]; twice && (v.strict || old != ended) {
 		v.fail("variable %s is defined twice", x.Name)
 		return
 	}
-	v.ever[x] = true
 	v.vars[x] = depth
 	v.defs = append(v.defs, x)
 }
 
+// again lets a variable whose scope is over be defined a second time.
+func (v *verifier) again(x *Var) {
+	if v.vars[x] == ended {
+		delete(v.vars, x)
+	}
+}
+
 func (v *verifier) defineBuffer(b *Buffer) {
-	if v.buffers[b] || v.strict && v.ever[b] {
+	if here, twice := v.buffers[b]; here || twice && v.strict {
 		v.fail("buffer %s is defined twice", b.Name)
 		return
 	}
-	v.ever[b] = true
 	v.buffers[b] = true
 	v.defs = append(v.defs, b)
 }
@@ -126,9 +131,9 @@ func (v *verifier) scope(f func()) {
 	for _, x := range v.defs[mark:] {
 		switch x := x.(type) {
 		case *Var:
-			delete(v.vars, x)
+			v.vars[x] = ended
 		case *Buffer:
-			delete(v.buffers, x)
+			v.buffers[x] = false
 		}
 	}
 	v.defs = v.defs[:mark]
@@ -166,8 +171,10 @@ func (v *verifier) buffer(b *Buffer, defines bool) {
 	if defines {
 		bufferExprs(b, func(e Expr) {
 			Walk(e, func(x Expr) bool {
-				if y, ok := x.(*Var); ok && !v.ever[y] {
-					v.defineVar(y, anyBlock)
+				if y, ok := x.(*Var); ok {
+					if _, known := v.vars[y]; !known {
+						v.defineVar(y, anyBlock)
+					}
 				}
 				return true
 			})

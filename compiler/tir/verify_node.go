@@ -63,10 +63,10 @@ func (v *verifier) stmt(s Stmt) {
 
 // launch defines the variable of a thread; threads of one tag may share it.
 func (v *verifier) launch(it *IterVar) {
-	if _, here := v.vars[it.Var]; here {
+	if depth, ok := v.vars[it.Var]; ok && depth != ended {
 		return
 	}
-	delete(v.ever, it.Var)
+	v.again(it.Var)
 	v.defineVar(it.Var, v.inIters)
 }
 
@@ -76,7 +76,7 @@ func (v *verifier) reducer(r *Reducer) {
 	}
 	v.scope(func() {
 		for _, x := range append(append([]*Var(nil), r.Lhs...), r.Rhs...) {
-			delete(v.ever, x)
+			v.again(x)
 			v.defineVar(x, anyBlock)
 		}
 		for _, e := range r.Result {
@@ -258,7 +258,7 @@ func (v *verifier) expr(e Expr) {
 func (v *verifier) variable(x *Var) {
 	depth, ok := v.vars[x]
 	switch {
-	case !ok:
+	case !ok, depth == ended:
 		v.fail("variable %s is not defined here", x.Name)
 	case depth < v.inIters:
 		v.fail("loop variable %s is used inside a block with iterators", x.Name)
@@ -287,7 +287,7 @@ func (v *verifier) rareExpr(e Expr) {
 	case *Let:
 		v.expr(e.Value)
 		v.scope(func() {
-			delete(v.ever, e.Var) // an expression may occur more than once
+			v.again(e.Var) // an expression may occur more than once
 			v.defineVar(e.Var, anyBlock)
 			v.expr(e.Body)
 		})

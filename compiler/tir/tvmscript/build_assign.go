@@ -75,8 +75,10 @@ func (b *builder) maker(name string, n node) (any, bool) {
 		}
 		return vs[0], true
 	}
-	if kind, ok := axisKinds[strings.TrimPrefix(short, "axis.")]; ok && strings.HasPrefix(short, "axis.") {
-		return b.axis(c, name, kind), true
+	if axis, ok := strings.CutPrefix(short, "axis."); ok {
+		if kind, ok := axisKinds[axis]; ok {
+			return b.axis(c, name, kind), true
+		}
 	}
 	if len(c.args) == 0 && len(c.kw) == 0 {
 		if t, err := dtype.Parse(short); err == nil {

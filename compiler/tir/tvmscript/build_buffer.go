@@ -15,9 +15,9 @@ func (c *call) field(name string) (arg, bool) {
 	if a, ok := c.kw[name]; ok {
 		return a, true
 	}
-	for i, f := range bufferFields {
-		if f == name && i < len(c.args) {
-			return c.args[i], true
+	for i, a := range c.args {
+		if i < len(bufferFields) && bufferFields[i] == name {
+			return a, true
 		}
 	}
 	return arg{}, false
@@ -27,8 +27,8 @@ func (c *call) field(name string) (arg, bool) {
 // shape and type when they are left out, own says that an offset_factor or a
 // quoted stride defines a variable.
 func (b *builder) declare(c *call, name string, fallback *tir.Buffer, own bool) *tir.Buffer {
-	for i, f := range bufferFields {
-		if a, twice := c.kw[f]; twice && i < len(c.args) {
+	for _, f := range bufferFields[:min(len(c.args), len(bufferFields))] {
+		if a, twice := c.kw[f]; twice {
 			b.fail(a.at, "%s: %s is given twice", c.name, f)
 		}
 	}

@@ -72,13 +72,13 @@ func (b *builder) evalCall(n *callNode) any {
 	}
 	path := dotted(n.fn)
 	short, ok := cutT(path)
-	if id, isMember := strings.CutPrefix(path, b.className+"."); isMember && b.className != "" {
-		return b.callMember(id, n)
-	}
-	if f, known := pythonFuncs[path]; known {
-		return b.callPython(f, path, n)
+	if rest, has := strings.CutPrefix(path, b.className); has && b.className != "" && strings.HasPrefix(rest, ".") {
+		return b.callMember(rest[1:], n)
 	}
 	if !ok {
+		if f, known := pythonFuncs[path]; known {
+			return b.callPython(f, path, n)
+		}
 		b.fail(n.p, "only functions of T can be called here, not %s", path)
 	}
 	if short == "Let" {

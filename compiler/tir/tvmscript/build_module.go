@@ -20,7 +20,7 @@ func (b *builder) module() *tir.Module {
 		for _, s := range stmts {
 			b.outer(m, s)
 		}
-		b.scratch.reset()
+		b.scratch.reuse()
 	}
 	if len(m.Funcs) == 0 {
 		b.fail(0, "no function in the text")
@@ -123,7 +123,7 @@ func (b *builder) class(m *tir.Module, s *classStmt) {
 			b.inClass(m, b.ahead[i], stir, check)
 		}
 		b.ahead = b.ahead[:0]
-		b.scratch.reset()
+		b.scratch.reuse()
 	}
 }
 

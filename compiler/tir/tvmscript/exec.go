@@ -71,7 +71,7 @@ func (e *CallError) Unwrap() error { return e.Err }
 // methods of obj, known as name, are called. Faults of the text are *Error.
 func Exec(file, src, name string, obj Object) (err error) {
 	defer rescue(&err)
-	s, r := &source{file, src}, new(scratch) // for obj may keep a lambda
+	s, r := &source{file, src}, newScratch() // for obj may keep a lambda
 	stmts := s.reader(r).file()
 	b := &builder{source: s, scratch: r, arith: arith.NewAnalyzer(), fn: &funcState{}, frames: []*frame{{}}, scopes: []*scope{{}}}
 	b.bind(name, obj)

@@ -38,50 +38,52 @@ type scratch struct {
 	opened slab[call]
 	frames slab[frame]
 	blocks slab[openBlock]
+
+	kinds []part
+}
+
+func newScratch() *scratch {
+	r := new(scratch)
+	r.kinds = r.parts()
+	return r
 }
 
 // maxKeptSource is the longest text, in bytes, whose place serves another one.
 const maxKeptSource = 1 << 20
 
-var scratches = sync.Pool{New: func() any { return new(scratch) }}
+var scratches = sync.Pool{New: func() any { return newScratch() }}
+
+// part is a kind of thing that a scratch has a place for.
+type part interface {
+	reuse()
+	reset()
+}
+
+func (r *scratch) parts() []part {
+	return []part{
+		&r.nodes, &r.stmts, &r.keywords, &r.entries, &r.params,
+		&r.names, &r.paths, &r.floats, &r.ints, &r.texts, &r.calls, &r.indices, &r.slices, &r.bins, &r.lists, &r.dicts,
+		&r.assigns, &r.exprs, &r.fors, &r.withs, &r.funcs,
+		&r.args, &r.values, &r.idents, &r.nests, &r.opened, &r.frames, &r.blocks,
+	}
+}
+
+// reuse gives the place of a function to the next one: nothing of it may be in use.
+// It points to what it held until that is overwritten, which costs less than to
+// clear it.
+func (r *scratch) reuse() {
+	for _, p := range r.kinds {
+		p.reuse()
+	}
+}
 
 // release gives the place of s to a later text; no node of it may be in use.
 func (r *scratch) release(s *source) {
 	if len(s.text) > maxKeptSource {
 		return
 	}
-	r.reset()
+	for _, p := range r.kinds {
+		p.reset()
+	}
 	scratches.Put(r)
-}
-
-// reset takes back all that was handed out.
-func (r *scratch) reset() {
-	r.nodes.reset()
-	r.stmts.reset()
-	r.keywords.reset()
-	r.entries.reset()
-	r.names.reset()
-	r.paths.reset()
-	r.floats.reset()
-	r.ints.reset()
-	r.texts.reset()
-	r.calls.reset()
-	r.indices.reset()
-	r.slices.reset()
-	r.bins.reset()
-	r.lists.reset()
-	r.dicts.reset()
-	r.assigns.reset()
-	r.exprs.reset()
-	r.fors.reset()
-	r.withs.reset()
-	r.funcs.reset()
-	r.params.reset()
-	r.args.reset()
-	r.values.reset()
-	r.idents.reset()
-	r.nests.reset()
-	r.opened.reset()
-	r.frames.reset()
-	r.blocks.reset()
 }

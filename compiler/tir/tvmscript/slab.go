@@ -6,6 +6,7 @@ type slab[T any] struct {
 	free   []T
 	blocks [][]T // all there are
 	used   int   // of them, free's included
+	most   int   // of them ever used since reset
 }
 
 // put stores v in the slab.
@@ -49,6 +50,7 @@ func (s *slab[T]) grow(n int) {
 	for s.used < len(s.blocks) {
 		s.free = s.blocks[s.used]
 		s.used++
+		s.most = max(s.most, s.used)
 		if len(s.free) >= n {
 			return
 		}
@@ -60,17 +62,19 @@ func (s *slab[T]) grow(n int) {
 	s.free = make([]T, max(size, n))
 	s.blocks = append(s.blocks, s.free)
 	s.used++
+	s.most = s.used
 }
 
-// reset takes everything back, and lets go of what it pointed to.
+// reuse takes everything back.
+func (s *slab[T]) reuse() { s.free, s.used = nil, 0 }
+
+// reset is reuse, and lets go of what the values pointed to.
 func (s *slab[T]) reset() {
-	for i, b := range s.blocks[:s.used] {
-		if i == s.used-1 {
-			b = b[:len(b)-len(s.free)]
-		}
+	for _, b := range s.blocks[:s.most] {
 		clear(b)
 	}
-	s.free, s.used = nil, 0
+	s.reuse()
+	s.most = 0
 }
 
 // pile collects lists that nest in each other: one is begun by remembering
@@ -90,14 +94,19 @@ func (p *pile[T]) take(mark int) []T {
 		return nil
 	}
 	out := p.slab.list(p.items[mark:])
-	clear(p.items[mark:])
 	p.items = p.items[:mark]
 	return out
 }
 
-// reset takes everything back, lists that a fault left open included.
+// reuse takes everything back, lists that a fault left open included.
+func (p *pile[T]) reuse() {
+	p.items = p.items[:0]
+	p.slab.reuse()
+}
+
+// reset is reuse, and lets go of what the items pointed to.
 func (p *pile[T]) reset() {
-	clear(p.items)
+	clear(p.items[:cap(p.items)])
 	if p.items = p.items[:0]; cap(p.items) > 16*maxBlock {
 		p.items = nil
 	}
