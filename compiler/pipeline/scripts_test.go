@@ -46,7 +46,7 @@ func TestCarriedBuffersStayOutside(t *testing.T) {
 	for _, c := range [][2]string{
 		{"matmul_relu", `sch.reverse_compute_at("D", sch.get_loops("C")[2])`},
 		{"matmul_relu", "sch.cache_write(\"C\", 0, \"local\")\nsch.reverse_compute_at(\"C_local\", sch.get_loops(\"C\")[2])"},
-		{"matmul_relu", `sch.write_at(sch.get_loops("C")[2], "C", 0, "shared")`},
+		{"matmul_relu", `sch.write_at(sch.get_loops("C")[2], sch.get_sblock("C"), 0, "shared")`},
 	} {
 		path := filepath.Join("..", "schedule", "testdata", "small", c[0]+".py")
 		if !lowersToTheSame(t, c[0], path, c[1]) {

@@ -36,9 +36,10 @@ type Kind struct {
 
 // Slot is one input or attribute.
 type Slot struct {
-	Name string
-	Kind SlotKind
-	Many bool // any number of these, none included
+	Name   string
+	Kind   SlotKind
+	Many   bool // any number of these, none included
+	Handle bool // of a block: the Python method takes no name in its place
 }
 
 // SlotKind is what a slot accepts.

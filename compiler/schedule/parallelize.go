@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"slices"
 	"strings"
 
 	"hone/compiler/tir"
@@ -11,11 +12,14 @@ import (
 // and the loop is bound to spatial iterators only. A thread of a group may also
 // be bound to a reduce iterator, which lowering turns into a reduction across
 // threads.
-func (st *state) parallelizable(id nid, thread string) *Error {
+func (st *state) parallelizable(id nid, thread *tir.IterVar) *Error {
 	if err := st.needCompact(id); err != nil {
 		return err
 	}
-	return st.boundSpatially(id, st.at(id).loop.Var, strings.HasPrefix(thread, "threadIdx."))
+	if thread != nil && !slices.Contains(threadAxes, thread.Tag) {
+		return refuse(BadArgument, st.where(id), "%q is no thread axis", thread.Tag)
+	}
+	return st.boundSpatially(id, st.at(id).loop.Var, thread != nil && strings.HasPrefix(thread.Tag, "threadIdx."))
 }
 
 func (st *state) boundSpatially(id nid, v *tir.Var, reduceToo bool) *Error {
@@ -43,11 +47,7 @@ func (s *Schedule) setLoopKind(l LoopRV, prim string, kind tir.LoopKind, thread 
 		return err.by(prim)
 	}
 	if kind != tir.Unrolled {
-		tag := ""
-		if thread != nil {
-			tag = thread.Tag
-		}
-		if err := st.parallelizable(id, tag); err != nil {
+		if err := st.parallelizable(id, thread); err != nil {
 			return err.by(prim)
 		}
 	}

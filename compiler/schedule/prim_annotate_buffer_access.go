@@ -9,7 +9,7 @@ import (
 var kindAnnotateBufferAccess = define(Kind{
 	Name: "AnnotateBufferAccess", Doc: "declares a region that a block accesses",
 	Params: "block, buffer_index, buf_type, gen_new_ranges",
-	In: []Slot{{Name: "block", Kind: SlotBlock}, {Name: "buffer_index", Kind: SlotInt},
+	In: []Slot{{Name: "block", Kind: SlotBlock, Handle: true}, {Name: "buffer_index", Kind: SlotInt},
 		{Name: "buf_type", Kind: SlotInt}, {Name: "gen_new_ranges", Kind: SlotMap}},
 	Refuses: []Condition{IndexForm, BodyForm},
 })

@@ -1,10 +1,6 @@
 package schedule
 
-import (
-	"slices"
-
-	"hone/compiler/tir"
-)
+import "hone/compiler/tir"
 
 var kindBind = define(Kind{
 	Name: "Bind", Doc: "runs the iterations of a loop on the threads of an axis",
@@ -24,9 +20,6 @@ var threadAxes = []string{"blockIdx.x", "blockIdx.y", "blockIdx.z", "threadIdx.x
 // asks for the same as Parallel, but a threadIdx axis may also be bound to a
 // reduce iterator.
 func (s *Schedule) Bind(l LoopRV, thread string) error {
-	if !slices.Contains(threadAxes, thread) {
-		return refuse(BadArgument, "", "%q is no thread axis", thread).by("bind")
-	}
 	st, id, err := s.loop(l)
 	if err != nil {
 		return err.by("bind")

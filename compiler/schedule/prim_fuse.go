@@ -58,7 +58,7 @@ func (st *state) canFuse(ids []nid) *Error {
 			return err
 		}
 		if i > 0 && st.at(id).parent != ids[i-1] {
-			if st.scopeOf(id) == st.scopeOf(ids[i-1]) && id != ids[i-1] && st.within(id, ids[i-1]) && st.at(st.at(id).parent).kind == kSeq {
+			if st.outerNode(id) == ids[i-1] {
 				return refuse(SingleChild, st.where(ids[i-1]), "%s is not its only child", st.where(id))
 			}
 			return refuse(NotOneChain, st.where(id), "it is not directly inside %s", st.where(ids[i-1]))
@@ -73,6 +73,15 @@ func (st *state) canFuse(ids []nid) *Error {
 		}
 	}
 	return nil
+}
+
+// outerNode is the loop or block next around a node, none for the root block.
+func (st *state) outerNode(id nid) nid {
+	p := st.at(id).parent
+	for p != none && st.at(p).kind != kLoop && st.at(p).kind != kBlock {
+		p = st.at(p).parent
+	}
+	return p
 }
 
 func usesOne(e tir.Expr, v *tir.Var) bool {

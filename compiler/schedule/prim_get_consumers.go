@@ -4,6 +4,7 @@ var kindGetConsumers = define(Kind{
 	Name: "GetConsumers", Doc: "lists the blocks of the scope that use a block's results", Pure: true,
 	Params: "block",
 	In:     []Slot{{Name: "block", Kind: SlotBlock}}, Out: OutBlocks,
+	Refuses: []Condition{RootBlock},
 })
 
 func init() {
@@ -14,6 +15,9 @@ func init() {
 // what b writes.
 func (s *Schedule) GetConsumers(b BlockRV) ([]BlockRV, error) {
 	st, id, err := s.block(b)
+	if err == nil {
+		err = st.notRoot(id)
+	}
 	if err != nil {
 		return nil, err.by("get_consumers")
 	}

@@ -4,6 +4,7 @@ var kindGetProducers = define(Kind{
 	Name: "GetProducers", Doc: "lists the blocks of the scope whose results a block uses", Pure: true,
 	Params: "block",
 	In:     []Slot{{Name: "block", Kind: SlotBlock}}, Out: OutBlocks,
+	Refuses: []Condition{RootBlock},
 })
 
 func init() {
@@ -14,6 +15,9 @@ func init() {
 // b reads or overwrites.
 func (s *Schedule) GetProducers(b BlockRV) ([]BlockRV, error) {
 	st, id, err := s.block(b)
+	if err == nil {
+		err = st.notRoot(id)
+	}
 	if err != nil {
 		return nil, err.by("get_producers")
 	}

@@ -5,7 +5,7 @@ package schedule
 var kindReadAt = define(Kind{
 	Name: "ReadAt", Doc: "copies what a loop's body reads of a buffer in at once",
 	Params: "loop, block, read_buffer_index, storage_scope",
-	In:     []Slot{{Name: "loop", Kind: SlotLoop}, {Name: "block", Kind: SlotBlock}},
+	In:     []Slot{{Name: "loop", Kind: SlotLoop}, {Name: "block", Kind: SlotBlock, Handle: true}},
 	Attrs:  []Slot{{Name: "read_buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlock,
 	Refuses: []Condition{BadArgument, NotOneScope, Producers, Consumers, IndexForm, DependentDomain, Predicate, StagePipeline},
 })

@@ -271,8 +271,8 @@ func (r *reindexing) build(st *state, b *tir.Block) (top, id nid) {
 	}
 	c := *r.old
 	c.Name, c.Shape, c.Strides = r.old.Name+"_reindex", shape, nil
-	if c.ElemOffset == nil && len(shape) == 0 && len(r.old.Shape) > 0 {
-		c.ElemOffset = tir.IntOf(0, r.old.Shape[0].DType()) // of the old type, which is not that of no indices
+	if t := r.old.OffsetType(); c.ElemOffset == nil && t != c.OffsetType() {
+		c.ElemOffset = tir.IntOf(0, t) // of the old type, which is not that of the new dimensions
 	}
 	r.new = &c
 	far := tir.SubstituteAll(r.target, r.sub)

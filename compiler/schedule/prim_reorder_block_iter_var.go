@@ -7,7 +7,7 @@ import "slices"
 var kindReorderBlockIterVar = define(Kind{
 	Name: "ReorderBlockIterVar", Doc: "permutes the iterators of a block",
 	Params:  "block, new_order",
-	In:      []Slot{{Name: "block", Kind: SlotBlock}, {Name: "new_order", Kind: SlotInts}},
+	In:      []Slot{{Name: "block", Kind: SlotBlock, Handle: true}, {Name: "new_order", Kind: SlotInts}},
 	Refuses: []Condition{RootBlock, BadArgument},
 })
 

@@ -9,7 +9,7 @@ import (
 var kindUnsafeHideBufferAccess = define(Kind{
 	Name: "UnsafeHideBufferAccess", Doc: "takes declared regions away from a block",
 	Params: "block, buf_type, buf_index_array",
-	In: []Slot{{Name: "block", Kind: SlotBlock}, {Name: "buf_type", Kind: SlotString},
+	In: []Slot{{Name: "block", Kind: SlotBlock, Handle: true}, {Name: "buf_type", Kind: SlotString},
 		{Name: "buf_index_array", Kind: SlotInts}},
 })
 

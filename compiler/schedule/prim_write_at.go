@@ -5,7 +5,7 @@ package schedule
 var kindWriteAt = define(Kind{
 	Name: "WriteAt", Doc: "copies what a loop's body writes of a buffer out at once",
 	Params: "loop, block, write_buffer_index, storage_scope",
-	In:     []Slot{{Name: "loop", Kind: SlotLoop}, {Name: "block", Kind: SlotBlock}},
+	In:     []Slot{{Name: "loop", Kind: SlotLoop}, {Name: "block", Kind: SlotBlock, Handle: true}},
 	Attrs:  []Slot{{Name: "write_buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlock,
 	Refuses: []Condition{BadArgument, NotOneScope, Producers, Consumers, IndexForm, DependentDomain, Predicate, BufferScope, SingleAccess, StagePipeline},
 })

@@ -68,6 +68,11 @@ func (st *state) relocate(id, loop nid, producer bool, index int) (*relocation, 
 	if err := st.solveDomains(p, producers, consumers, producer); err != nil {
 		return nil, err
 	}
+	if !producer {
+		if err := st.leavesOut(p); err != nil {
+			return nil, err
+		}
+	}
 	return p, st.repeats(p)
 }
 

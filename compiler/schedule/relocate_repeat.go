@@ -4,7 +4,43 @@ import (
 	"slices"
 
 	"hone/compiler/tir"
+	"hone/compiler/tir/arith"
 )
+
+// leavesOut refuses to move a consumer to where it would not run for all that it
+// runs for now: it reads beyond what its producers make, for elements that a
+// condition of its own keeps it from using.
+func (st *state) leavesOut(p *relocation) *Error {
+	n := st.at(p.id)
+	if !tir.IsConst(n.pred, 1) {
+		return nil
+	}
+	a := arith.NewAnalyzer()
+	before, after := relaxer{a: a}, relaxer{a: a}
+	st.run(&before, st.loopsOf(p.id))
+	st.run(&after, append(st.loopsOf(p.loop), p.loop))
+	for i, it := range n.block.Iters {
+		d := p.doms[i].dom
+		if !d.Bounded() {
+			continue
+		}
+		old := before.eval(n.values[i])
+		if below(old.Lo, after.eval(d.Lo).Lo) || below(after.eval(d.Hi).Hi, old.Hi) {
+			return refuse(Producers, st.where(p.id), "what is produced for it under %s does not reach all of its iterator %s", st.where(p.loop), it.Var.Name)
+		}
+	}
+	return nil
+}
+
+// below compares constants.
+func below(x, y tir.Expr) bool {
+	if x == nil || y == nil {
+		return false
+	}
+	a, ok1 := tir.AsInt(x)
+	b, ok2 := tir.AsInt(y)
+	return ok1 && ok2 && a < b
+}
 
 // repeats refuses a place where a reduction would take in operands again: under
 // a loop that none of its iterators follows, inside one that a reduce iterator

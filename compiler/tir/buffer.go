@@ -50,6 +50,15 @@ func (b *Buffer) StaticShape() ([]int64, bool) {
 	return out, true
 }
 
+// OffsetType is the type of the offset that a buffer has where it states none: that
+// of its first dimension.
+func (b *Buffer) OffsetType() dtype.DType {
+	if len(b.Shape) == 0 {
+		return dtype.Int64
+	}
+	return b.Shape[0].DType()
+}
+
 // Compact reports whether elements lie side by side in row-major order: no
 // strides are given, or the single stride 1 that stands for that.
 func (b *Buffer) Compact() bool {

@@ -53,7 +53,7 @@ func (p *script) bufferOptions(b *Buffer, defines bool) []string {
 // buffer's own: an offset_factor declares it, and uses read `B.elem_offset`.
 func (p *script) offset(b *Buffer, defines bool) (text string, own bool) {
 	c, ok := b.ElemOffset.(*IntImm)
-	if b.ElemOffset == nil || ok && c.Value == 0 && c.Type == indexTypeOf(b) {
+	if b.ElemOffset == nil || ok && c.Value == 0 && c.Type == b.OffsetType() {
 		if b.OffsetFactor > 1 { // without it the factor would declare a variable
 			return "0", false
 		}
@@ -64,14 +64,6 @@ func (p *script) offset(b *Buffer, defines bool) (text string, own bool) {
 		return "", true
 	}
 	return p.expr(b.ElemOffset), false
-}
-
-// indexTypeOf is the type of the offset that a buffer has where it states none.
-func indexTypeOf(b *Buffer) dtype.DType {
-	if len(b.Shape) == 0 {
-		return dtype.Int64
-	}
-	return b.Shape[0].DType()
 }
 
 // strides prints the strides tuple. A variable that nothing has defined yet is

@@ -28,7 +28,7 @@ type call struct {
 func (c *call) instruction() (schedule.Call, error) {
 	var out schedule.Call
 	slots := append(append([]schedule.Slot(nil), c.kind.In...), c.kind.Attrs...)
-	for _, kind := range []schedule.SlotKind{schedule.SlotBlocks, schedule.SlotBlock, schedule.SlotPlace} {
+	for _, kind := range []schedule.SlotKind{schedule.SlotBlocks, schedule.SlotBlock} {
 		for _, s := range slots {
 			if s.Kind == kind {
 				if err := c.findBlocks(s); err != nil {
@@ -58,7 +58,8 @@ func (c *call) instruction() (schedule.Call, error) {
 	return out, err
 }
 
-// findBlocks replaces the names of blocks in a parameter by handles.
+// findBlocks replaces the names of blocks in a parameter by handles, where names
+// are taken.
 func (c *call) findBlocks(s schedule.Slot) error {
 	b := c.vals[s.Name]
 	var err error
@@ -70,8 +71,10 @@ func (c *call) findBlocks(s schedule.Slot) error {
 			}
 		}
 		b.Value = out
-	} else if b.Value, err = c.find(b.Value); err != nil {
-		return err
+	} else if !s.Handle {
+		if b.Value, err = c.find(b.Value); err != nil {
+			return err
+		}
 	}
 	c.vals[s.Name] = b
 	if rv, ok := b.Value.(schedule.BlockRV); ok && c.block == nil {

@@ -158,7 +158,13 @@ func (c *call) indexMap(s schedule.Slot, a tvmscript.Arg) (any, error) {
 		}
 		m, err = v.IndexMap(rank, c.indexType())
 	default:
-		if e := c.padValue(v); pad && e != nil {
+		e := c.padValue(v)
+		if n, ok := v.(int64); ok && pad {
+			if x, ok := e.(*tir.IntImm); ok && x.Value != n {
+				return nil, a.Errorf("%d is no %s", n, x.Type)
+			}
+		}
+		if pad && e != nil {
 			m = &tir.IndexMap{Final: []tir.Expr{e}}
 			for i := range rank {
 				m.Initial = append(m.Initial, tir.NewVar(fmt.Sprintf("indices_%d", i), c.indexType()))

@@ -88,11 +88,11 @@ func (b *builder) bufferOptions(c *call, buf *tir.Buffer, own bool) {
 	}
 	if a, ok := c.field("elem_offset"); ok && a.val != nil {
 		off := b.indexExpr(a.val, a.at)
-		if !tir.IsConst(off, 0) || off.DType() != indexType(buf.Shape) {
+		if !tir.IsConst(off, 0) || off.DType() != buf.OffsetType() {
 			buf.ElemOffset = off
 		}
 	} else if own && factor > 0 {
-		buf.ElemOffset = tir.NewVar("elem_offset", indexType(buf.Shape))
+		buf.ElemOffset = tir.NewVar("elem_offset", buf.OffsetType())
 	}
 	for _, f := range []string{"axis_separators", "buffer_type", "layout"} {
 		if a, ok := c.field(f); ok && a.val != nil && a.val != "" && a.val != "default" {
@@ -101,14 +101,6 @@ func (b *builder) bufferOptions(c *call, buf *tir.Buffer, own bool) {
 			}
 		}
 	}
-}
-
-// indexType is the type of a buffer's indices.
-func indexType(shape []tir.Expr) dtype.DType {
-	if len(shape) > 0 {
-		return shape[0].DType()
-	}
-	return dtype.Int64
 }
 
 // dims reads a shape or strides: one value or a list of them.

@@ -227,7 +227,7 @@ func (b *builder) bufferProperty(v *tir.Buffer, name string, at pos) any {
 		return exprList(v.Strides)
 	case "elem_offset":
 		if v.ElemOffset == nil {
-			return tir.IntOf(0, indexType(v.Shape))
+			return tir.IntOf(0, v.OffsetType())
 		}
 		return v.ElemOffset
 	}

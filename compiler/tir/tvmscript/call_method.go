@@ -64,7 +64,7 @@ func (b *builder) accessMask(c *call, a map[string]arg) int64 {
 // offsetOf is the element offset of a buffer.
 func offsetOf(buf *tir.Buffer) tir.Expr {
 	if buf.ElemOffset == nil {
-		return tir.IntOf(0, indexType(buf.Shape))
+		return tir.IntOf(0, buf.OffsetType())
 	}
 	return buf.ElemOffset
 }
