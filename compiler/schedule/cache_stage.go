@@ -286,9 +286,33 @@ func substituteRanges(rs []tir.Range, sub map[*tir.Var]tir.Expr) []tir.Range {
 	return out
 }
 
-// writersOf lists the blocks of a scope that write a buffer.
+// writersOf lists the blocks of a scope that write a buffer, once for each region
+// of it that they declare.
 func (st *state) writersOf(scope nid, buf *tir.Buffer) []nid {
-	return slices.DeleteFunc(st.childBlocks(scope), func(b nid) bool { return !writes(st.at(b).block, buf) })
+	var out []nid
+	for _, b := range st.childBlocks(scope) {
+		for _, w := range st.at(b).block.Writes {
+			if w.Buffer == buf {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+// oneWriter is the block of a scope that writes a buffer, none when no block does.
+// More than one is refused at block id, and so is one with several regions of it.
+func (st *state) oneWriter(scope nid, buf *tir.Buffer, id nid) (nid, *Error) {
+	switch ws := st.writersOf(scope, buf); {
+	case len(ws) == 0:
+		return none, nil
+	case len(ws) == 1:
+		return ws[0], nil
+	case ws[0] == ws[len(ws)-1]:
+		return none, refuse(SingleWriter, st.where(ws[0]), "it declares to write %d regions of %s", len(ws), buf.Name)
+	default:
+		return none, refuse(SingleWriter, st.where(id), "%d blocks of the scope write %s", len(slices.Compact(ws)), buf.Name)
+	}
 }
 
 // readersOf lists the blocks of a scope that read a buffer.

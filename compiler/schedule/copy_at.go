@@ -101,19 +101,13 @@ func (c *copyAt) findDomain() *Error {
 			if !c.read {
 				rs = n.block.Writes
 			}
-			r := region(rs, c.src)
-			if r == nil {
-				continue
-			}
-			conditional = conditional || !tir.IsConst(n.pred, 1)
 			dom := arith.LoopDoms(c.st.running(b, c.loop, c.dst))
-			for d, x := range substituteRanges(r.Ranges, bindings(n)) {
-				in := a.EvalRange(x, dom)
-				if len(hull) <= d {
-					hull = append(hull, in)
-				} else {
-					hull[d] = a.Union(hull[d], in)
+			for _, r := range rs {
+				if r.Buffer != c.src {
+					continue
 				}
+				conditional = conditional || !tir.IsConst(n.pred, 1)
+				hull = unite(a, hull, substituteRanges(r.Ranges, bindings(n)), dom)
 			}
 		}
 	}
@@ -132,6 +126,19 @@ func (c *copyAt) findDomain() *Error {
 		return refuse(Predicate, c.st.where(c.loop), "without the conditions in the blocks under it, the copy writes over other elements of %s", c.src.Name)
 	}
 	return c.closed()
+}
+
+// unite makes a hull hold a region too.
+func unite(a *arith.Analyzer, hull []arith.Interval, ranges []tir.Range, dom []arith.Dom) []arith.Interval {
+	for d, x := range ranges {
+		in := a.EvalRange(x, dom)
+		if len(hull) <= d {
+			hull = append(hull, in)
+		} else {
+			hull[d] = a.Union(hull[d], in)
+		}
+	}
+	return hull
 }
 
 // loses reports whether elements of the original hold what other blocks, or the

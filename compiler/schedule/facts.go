@@ -52,6 +52,9 @@ func (st *state) whyNotDominant(b, top nid) string {
 				if o := ws[0]; o != b {
 					return "block " + st.at(o).block.Name + " writes " + w.Buffer.Name + " too"
 				}
+				if ws[1] == b {
+					return "it declares to write more than one region of " + w.Buffer.Name
+				}
 				return "block " + st.at(ws[1]).block.Name + " writes " + w.Buffer.Name + " too"
 			}
 			break

@@ -51,6 +51,7 @@ const (
 	SlotLoop                     // LoopRV
 	SlotPlace                    // BlockRV or LoopRV
 	SlotInt                      // ExprRV or int64
+	SlotBuffer                   // SlotInt: the number of a buffer, which scripts may give by name
 	SlotFactor                   // SlotInt, or nil for "infer it"
 	SlotBlocks                   // []any of BlockRV
 	SlotGroup                    // LoopRV or []any of BlockRV
@@ -139,7 +140,7 @@ func checkSlots(slots []Slot, vals []any) error {
 	return nil
 }
 
-var slotNames = [...]string{"a block", "a loop", "a block or a loop", "an integer", "an integer or None", "a list of blocks", "a loop or a list of blocks",
+var slotNames = [...]string{"a block", "a loop", "a block or a loop", "an integer", "an integer or a buffer's name", "an integer or None", "a list of blocks", "a loop or a list of blocks",
 	"a list of integers", "a list of numbers", "a string", "0 or 1", "true or false", "an index map", "an index map or null", "a value"}
 
 // String names what the slot accepts, for messages.
@@ -155,7 +156,7 @@ func (k SlotKind) accepts(v any) bool {
 		if n, ok := v.(int64); ok && k == SlotFlag {
 			return n == 0 || n == 1
 		}
-		return k == SlotInt || k == SlotFactor || k == SlotValue
+		return k == SlotInt || k == SlotBuffer || k == SlotFactor || k == SlotValue
 	case nil:
 		return k == SlotFactor || k == SlotMaybeMap || k == SlotValue
 	case []any:

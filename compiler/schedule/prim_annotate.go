@@ -37,9 +37,6 @@ func (s *Schedule) AnnotateLoop(l LoopRV, key string, value any) error {
 }
 
 func (s *Schedule) annotate(st *state, id nid, err *Error, place any, key string, value any) error {
-	if err == nil && key == "" {
-		err = refuse(BadArgument, st.where(id), "the key is empty")
-	}
 	if err == nil && !storable(value) {
 		err = refuse(BadArgument, st.where(id), "the value holds what is no number, text, list or dict")
 	}

@@ -12,7 +12,7 @@ var kindCacheInplace = define(Kind{
 	Name: "CacheInplace", Doc: "copies what a block changes into another buffer and back",
 	Params: "block, read_buffer_index, storage_scope",
 	In:     []Slot{{Name: "block", Kind: SlotBlock}},
-	Attrs:  []Slot{{Name: "read_buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlocks,
+	Attrs:  []Slot{{Name: "read_buffer_index", Kind: SlotBuffer}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlocks,
 	Refuses: []Condition{BadArgument, RootBlock, RegionCover, SingleAccess, IndexForm},
 })
 
@@ -50,6 +50,11 @@ func (st *state) cacheInplace(id nid, index int, scopeName string) (in, out nid,
 		return none, none, err
 	}
 	b := st.at(id).block
+	for _, rs := range [][]tir.Region{b.Reads, b.Writes} {
+		if err := st.oneRegion(id, rs, c.buf); err != nil {
+			return none, none, err
+		}
+	}
 	rd, wr := region(b.Reads, c.buf), region(b.Writes, c.buf)
 	if wr == nil {
 		return none, none, refuse(SingleAccess, st.where(id), "it does not write %s", c.buf.Name)

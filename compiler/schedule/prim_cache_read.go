@@ -13,8 +13,8 @@ var kindCacheRead = define(Kind{
 	Name: "CacheRead", Doc: "copies what a block reads into another buffer first",
 	Params: "block, read_buffer_index, storage_scope, consumer_blocks=None",
 	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "consumer_blocks", Kind: SlotBlocks}},
-	Attrs:  []Slot{{Name: "read_buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlock,
-	Refuses: []Condition{BadArgument, RootBlock, RegionCover, SingleWriter, Consumers, NotOneScope, BufferScope, IndexForm},
+	Attrs:  []Slot{{Name: "read_buffer_index", Kind: SlotBuffer}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlock,
+	Refuses: []Condition{BadArgument, RootBlock, RegionCover, SingleWriter, SingleAccess, Consumers, NotOneScope, BufferScope, IndexForm},
 })
 
 func init() {
@@ -74,17 +74,19 @@ func (st *state) cacheRead(id nid, index int, scopeName string, consumers []nid)
 		return none, err
 	}
 	list := st.withChildren(consumers)
-	writers := st.writersOf(c.scope, c.buf)
-	switch len(writers) {
-	case 0:
+	switch writer, many := st.oneWriter(c.scope, c.buf, id); {
+	case many != nil:
+		err = many
+	case writer == none:
 		c.at = place{c.scope, 0}
 		err = c.input(st, id)
-	case 1:
-		err = c.copyOut(st, writers[0], list)
 	default:
-		err = refuse(SingleWriter, st.where(id), "%d blocks of the scope write %s", len(writers), c.buf.Name)
+		err = c.copyOut(st, writer, list)
 	}
 	c.compact = c.at.parent == c.scope
+	if err == nil && c.compact {
+		err = c.oneRegionEach(st)
+	}
 	if err == nil {
 		err = c.matchable(st, c.scope, scopeName)
 	}
@@ -137,6 +139,31 @@ func (c *cacheStage) input(st *state, id nid) *Error {
 		c.region = r.Ranges
 	}
 	return c.needInside(st)
+}
+
+// oneRegionEach refuses a block of the scope that declares to read several regions
+// of a buffer: which of them the copy has to hold cannot be told.
+func (c *cacheStage) oneRegionEach(st *state) *Error {
+	for _, b := range append(st.childBlocks(c.scope), c.scope) {
+		if err := st.oneRegion(b, st.at(b).block.Reads, c.buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// oneRegion refuses a block with several regions of a buffer among rs.
+func (st *state) oneRegion(b nid, rs []tir.Region, buf *tir.Buffer) *Error {
+	n := 0
+	for _, r := range rs {
+		if r.Buffer == buf {
+			n++
+		}
+	}
+	if n > 1 {
+		return refuse(SingleAccess, st.where(b), "it declares %d regions of %s", n, buf.Name)
+	}
+	return nil
 }
 
 // needInside refuses a copy beyond the ends of the buffer: of what is declared to

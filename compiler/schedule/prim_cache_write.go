@@ -12,7 +12,7 @@ var kindCacheWrite = define(Kind{
 	Name: "CacheWrite", Doc: "lets a block write another buffer that is copied afterwards",
 	Params: "block, write_buffer_index, storage_scope, consumer_blocks=None",
 	In:     []Slot{{Name: "block", Kind: SlotBlock}, {Name: "consumer_blocks", Kind: SlotBlocks}},
-	Attrs:  []Slot{{Name: "write_buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlock,
+	Attrs:  []Slot{{Name: "write_buffer_index", Kind: SlotBuffer}, {Name: "storage_scope", Kind: SlotString}}, Out: OutBlock,
 	Refuses: []Condition{BadArgument, RootBlock, SingleWriter, SingleAccess, Consumers, NotOneScope, BufferScope},
 })
 
@@ -51,8 +51,8 @@ func (st *state) cacheWrite(id nid, index int, scopeName string, consumers []nid
 	if err != nil {
 		return none, err
 	}
-	if writers := st.writersOf(c.scope, c.buf); len(writers) > 1 {
-		return none, refuse(SingleWriter, st.where(id), "%d blocks of the scope write %s", len(writers), c.buf.Name)
+	if _, err := st.oneWriter(c.scope, c.buf, id); err != nil {
+		return none, err
 	}
 	if err := st.needFreshWrite(id, c.buf); err != nil {
 		return none, err
@@ -76,6 +76,11 @@ func (st *state) cacheWrite(id nid, index int, scopeName string, consumers []nid
 	}
 	c.relax(st, id, region(st.at(id).block.Writes, c.buf).Ranges, st.nestedPredicate(id, c.buf, true))
 	c.compact = c.at.parent == c.scope
+	if c.compact {
+		if err := c.oneRegionEach(st); err != nil {
+			return none, err
+		}
+	}
 	for _, b := range append(list, id) {
 		if err := c.matchable(st, b, scopeName); err != nil {
 			return none, err

@@ -6,7 +6,7 @@ var kindSetScope = define(Kind{
 	Name: "SetScope", Doc: "moves a buffer that a block writes to another storage scope",
 	Params:  "block, buffer_index, storage_scope",
 	In:      []Slot{{Name: "block", Kind: SlotBlock}},
-	Attrs:   []Slot{{Name: "buffer_index", Kind: SlotInt}, {Name: "storage_scope", Kind: SlotString}},
+	Attrs:   []Slot{{Name: "buffer_index", Kind: SlotBuffer}, {Name: "storage_scope", Kind: SlotString}},
 	Refuses: []Condition{BadArgument, BufferScope},
 })
 

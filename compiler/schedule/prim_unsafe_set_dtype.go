@@ -44,12 +44,18 @@ func (st *state) setDType(id nid, i int, typeName string) *Error {
 	if bad != nil {
 		return refuse(BadArgument, st.where(id), "%v", bad)
 	}
+	if t.Code == dtype.Handle {
+		return refuse(BadArgument, st.where(id), "elements of a buffer are no pointers")
+	}
 	if buf.Type == t {
 		return nil
 	}
 	owner, ok := st.owner(id, buf)
-	if !ok {
+	switch {
+	case !ok:
 		return refuse(BufferScope, st.where(id), "buffer %s is not allocated in the function", buf.Name)
+	case t.Code == dtype.Void || t.Lanes != buf.Type.Lanes:
+		return refuse(BadArgument, st.where(id), "no value of %s can be cast to %q", buf.Type, typeName)
 	}
 	sub := st.withViews(owner, buf, func(b *tir.Buffer) *tir.Buffer {
 		c := *b

@@ -52,22 +52,24 @@ func (st *state) planReindexStage(id nid, index int, scopeName string, m *tir.In
 // placeIn puts the copy before the block, right where the buffer is ready.
 func (r *reindexStage) placeIn(st *state) *Error {
 	r.at = place{r.scope, 0}
-	switch ws := st.writersOf(r.scope, r.buf); {
-	case len(ws) > 1:
-		return refuse(SingleWriter, st.where(r.id), "%d blocks of the scope write %s", len(ws), r.buf.Name)
-	case len(ws) == 1:
-		var ok bool
-		if r.at, ok = st.placeBetween(r.scope, ws[0], []nid{r.id}); !ok || r.passes(st, r.id) {
-			return refuse(Consumers, st.where(r.id), "it does not come after %s, which writes %s", st.where(ws[0]), r.buf.Name)
-		}
+	if err := st.oneRegion(r.id, st.at(r.id).block.Reads, r.buf); err != nil {
+		return err
+	}
+	w, err := st.oneWriter(r.scope, r.buf, r.id)
+	if err != nil || w == none {
+		return err
+	}
+	var ok bool
+	if r.at, ok = st.placeBetween(r.scope, w, []nid{r.id}); !ok || r.passes(st, r.id) {
+		return refuse(Consumers, st.where(r.id), "it does not come after %s, which writes %s", st.where(w), r.buf.Name)
 	}
 	return nil
 }
 
 // placeOut puts the copy after the block, before the buffer is read.
 func (r *reindexStage) placeOut(st *state) *Error {
-	if ws := st.writersOf(r.scope, r.buf); len(ws) > 1 {
-		return refuse(SingleWriter, st.where(r.id), "%d blocks of the scope write %s", len(ws), r.buf.Name)
+	if _, err := st.oneWriter(r.scope, r.buf, r.id); err != nil {
+		return err
 	}
 	if err := st.needFreshWrite(r.id, r.buf); err != nil {
 		return err

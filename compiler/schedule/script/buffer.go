@@ -9,8 +9,8 @@ import (
 	"hone/compiler/tir/tvmscript"
 )
 
-// bufferSlots are the slots that take the index of a buffer, with the direction
-// that a buffer given by name has to have there.
+// bufferSlots says in which direction a buffer given by name has to be accessed, by
+// the name of the slot.
 var bufferSlots = map[string]string{"read_buffer_index": "read", "write_buffer_index": "write", "buffer_index": "write"}
 
 // findBuffer reads the argument buffer: ("read", 0) or a name.

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 
 	"hone/compiler/dtype"
 	"hone/compiler/schedule"
@@ -12,7 +13,7 @@ import (
 // value brings an argument to the form of a slot.
 func (c *call) value(s schedule.Slot, a tvmscript.Arg) (any, error) {
 	v, err := c.convert(s, a)
-	if err == nil && !s.Accepts(v) || s.Kind == schedule.SlotValue && v == nil {
+	if err == nil && !s.Accepts(v) {
 		err = a.Errorf("%s of %s is %s, this is %s", s.Name, c.kind.Method(), s.Kind, describe(a.Value))
 	}
 	return v, err
@@ -29,7 +30,7 @@ func (c *call) convert(s schedule.Slot, a tvmscript.Arg) (any, error) {
 		return c.directionOf(a)
 	}
 	switch s.Kind {
-	case schedule.SlotInt, schedule.SlotFactor:
+	case schedule.SlotInt, schedule.SlotBuffer, schedule.SlotFactor:
 		return c.integer(s, a)
 	case schedule.SlotFlag, schedule.SlotBool:
 		v, ok := a.Value.(bool)
@@ -43,44 +44,90 @@ func (c *call) convert(s schedule.Slot, a tvmscript.Arg) (any, error) {
 		}
 		return int64(0), nil
 	case schedule.SlotString:
-		if a.Value == nil {
+		if a.Value == nil && c.optional(s) {
 			return "", nil
 		}
 		return a.Value, nil
 	case schedule.SlotBlocks, schedule.SlotInts, schedule.SlotNumbers:
-		if a.Value == nil {
+		if a.Value == nil && c.optional(s) {
 			return []any{}, nil
 		}
 		return c.plain(a)
 	case schedule.SlotMap, schedule.SlotMaybeMap:
 		return c.indexMap(s, a)
 	case schedule.SlotValue:
+		if !annotates(a.Value) {
+			return nil, a.Errorf("%s of %s is a number, a text, a list of these or a dict of these, not %s", s.Name, c.kind.Method(), describe(a.Value))
+		}
 		return c.plain(a)
 	}
 	return a.Value, nil
 }
 
-// integer is an integer, the result of sampling, or the index of a buffer that
-// is given by name; for a factor also None.
+// annotates reports whether a value may be that of an annotation: dicts hold no
+// dicts, lists are flat and not empty.
+func annotates(v any) bool {
+	dict, ok := v.(map[string]any)
+	if !ok {
+		return isFlat(v)
+	}
+	for _, y := range dict {
+		if !isFlat(y) {
+			return false
+		}
+	}
+	return true
+}
+
+// isFlat reports whether a value is a number, a text, or a list of these.
+func isFlat(v any) bool {
+	switch x := v.(type) {
+	case int64, float64, bool, string, tir.Expr:
+		return true
+	case []any:
+		nested := func(y any) bool { _, list := y.([]any); return list || !isFlat(y) }
+		return len(x) > 0 && !slices.ContainsFunc(x, nested)
+	}
+	return false
+}
+
+// optional reports whether the parameter of a slot may be left out.
+func (c *call) optional(s schedule.Slot) bool {
+	return slices.ContainsFunc(c.kind.Parameters(), func(p schedule.Param) bool { return p.Name == s.Name && p.Optional })
+}
+
+// integer is an integer, or the index of a buffer that is given by name.
 func (c *call) integer(s schedule.Slot, a tvmscript.Arg) (any, error) {
+	if s.Kind == schedule.SlotFactor {
+		return c.factor(s, a)
+	}
+	switch v := a.Value.(type) {
+	case int64:
+		return v, nil
+	case bool:
+		return int64(b2i(v)), nil
+	case string:
+		if s.Kind == schedule.SlotBuffer {
+			return c.bufferIndex(v, bufferSlots[s.Name])
+		}
+	}
+	return nil, a.Errorf("%s of %s is %s, this is %s", s.Name, c.kind.Method(), s.Kind, describe(a.Value))
+}
+
+// factor is an integer, the result of sampling, or None.
+func (c *call) factor(s schedule.Slot, a tvmscript.Arg) (any, error) {
 	if n, ok := integer(a.Value); ok {
 		return n, nil
 	}
 	switch v := a.Value.(type) {
 	case nil:
-		if s.Kind == schedule.SlotFactor {
-			return nil, nil
-		}
+		return nil, nil
 	case *tir.Var:
 		if e, ok := c.s.Sampled(v); ok {
 			return e, nil
 		}
 	case tir.Expr:
 		return nil, a.Errorf("%s of %s: arithmetic on results of sampling cannot be recorded, pass a result itself", s.Name, c.kind.Method())
-	case string:
-		if want, ok := bufferSlots[s.Name]; ok {
-			return c.bufferIndex(v, want)
-		}
 	}
 	return nil, a.Errorf("%s of %s is %s, this is %s", s.Name, c.kind.Method(), s.Kind, describe(a.Value))
 }
@@ -115,8 +162,6 @@ func (c *call) plain(a tvmscript.Arg) (any, error) {
 				out[k] = walk(y)
 			}
 			return out
-		case *tvmscript.Lambda:
-			err = a.Errorf("a lambda is no value for %s", c.kind.Method())
 		case *tir.Var:
 			if e, ok := c.s.Sampled(x); ok {
 				return e

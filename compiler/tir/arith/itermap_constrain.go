@@ -227,8 +227,10 @@ func (d *detector) restrictSymbolic(c *iterBound, f *IterSum, alone bool) error 
 	if hi == nil {
 		hi = tir.IntOf(c.hi, t)
 	}
-	left := tir.Sub(hi, f.BaseOf(t))
-	n := new(Analyzer).Simplify(tir.Min(x.Extent.Expr(t), left))
+	n := tir.Sub(hi, f.BaseOf(t))
+	if all := x.Extent.Expr(t); !new(Analyzer).CanProve(tir.CompareFold(tir.OpLE, n, all)) {
+		n = tir.Min(n, all)
+	}
 	ext := FactorOf(n)
 	if ext.sym == nil && ext.c <= 0 {
 		return errConstraint
