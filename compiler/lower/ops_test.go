@@ -132,6 +132,7 @@ var opCases = []struct {
 	{"argmax", []string{"float32[3,5]"}, "axis=1, keepdims=true, last=false", "int64[3,1]"},
 	{"argmin", []string{"int32[3,5]"}, "axis=0, keepdims=false, last=true", "int64[5]"},
 	{"reorder", []string{"float32[1,12,2,2]"}, "block=0", "float32[1,12,2,2]"},
+	{"conv", []string{"int32[1,2,5,5]", "int32[4,2,3,3]", "int32[4]"}, "dilations=[1, 1], group=1, pads=[1, 1, 1, 1], strides=[2, 1]", "int32[1,4,3,5]"},
 }
 
 // positive operators get operands above 0, indexing ones small indices.

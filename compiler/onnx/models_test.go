@@ -53,9 +53,11 @@ func TestSampleModelsReproduceTheirOutputs(t *testing.T) {
 		name  string
 		bind  Binding
 		heavy bool // only with HONE_TEST_ALL
+		atol  float64
 	}{
 		{name: "demo"}, {name: "bert_tiny"}, {name: "bert_tiny_dyn", bind: dyn}, {name: "mobilenetv2"},
 		{name: "bert_base_l1"}, {name: "unet"}, {name: "vit_tiny"}, {name: "resnet18", heavy: true},
+		{name: "conv_gru"}, {name: "mobilenetv2_qdq", atol: quantisedATol},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.heavy && os.Getenv("HONE_TEST_ALL") == "" || testing.Short() {
@@ -70,12 +72,17 @@ func TestSampleModelsReproduceTheirOutputs(t *testing.T) {
 			if err != nil || len(sets) == 0 {
 				t.Fatalf("test data: %v, %v", sets, err)
 			}
-			checkSet(t, m, g, sets[0])
+			checkSet(t, m, g, sets[0], max(c.atol, 1e-4))
 		})
 	}
 }
 
-func checkSet(t *testing.T, m *Model, g *graph.Graph, set TestSet) {
+// quantisedATol is for a network whose activations are rounded to 8 bits: a value
+// between two steps may fall on either. ONNX Runtime's own result, without its
+// optimisations, is 0.0126 away from the one that came with the model.
+const quantisedATol = 0.02
+
+func checkSet(t *testing.T, m *Model, g *graph.Graph, set TestSet, atol float64) {
 	t.Helper()
 	inputs := map[string]*dtype.Tensor{}
 	for i, name := range m.InputNames() {
@@ -86,7 +93,7 @@ func checkSet(t *testing.T, m *Model, g *graph.Graph, set TestSet) {
 		t.Fatal(err)
 	}
 	for i, p := range g.Outputs {
-		compare(t, p.Name, out[p.Name], set.Outputs[i], 1e-3, 1e-4)
+		compare(t, p.Name, out[p.Name], set.Outputs[i], 1e-3, atol)
 	}
 }
 

@@ -66,6 +66,17 @@ func (m *matcher) swap(id graph.NodeID, v graph.ValueID) {
 	m.Delete(id)
 }
 
+// swapThrough is swap, and also deletes the node that makes inner, which only this
+// node reads.
+func (m *matcher) swapThrough(id graph.NodeID, inner, v graph.ValueID) {
+	def := m.Value(inner).Def
+	alone := m.single(inner)
+	m.swap(id, v)
+	if alone {
+		m.Delete(def)
+	}
+}
+
 // scalarOf is the value of a constant of one element.
 func (m *matcher) scalarOf(v graph.ValueID) (float64, bool) {
 	t := m.Const(v)

@@ -9,7 +9,7 @@ import (
 // simplifiers are tried in order on every node: each replaces one node by a
 // cheaper equal and reports whether it did.
 var simplifiers = map[string][]func(m *matcher, id graph.NodeID) bool{
-	"add":       {orderOperands, dropNeutral(0)},
+	"add":       {orderOperands, dropNeutral(0), shiftClip},
 	"sub":       {subToAdd, dropNeutral(0)},
 	"mul":       {orderOperands, dropNeutral(1), mergeScales},
 	"max":       {orderOperands},
@@ -18,12 +18,13 @@ var simplifiers = map[string][]func(m *matcher, id graph.NodeID) bool{
 	"pow":       {powToMul},
 	"reshape":   {mergeReshape},
 	"transpose": {transposeToReshape, mergeTranspose},
-	"cast":      {dropCast},
+	"cast":      {dropCast, dropRoundTrip},
 	"expand":    {dropSame},
 	"slice":     {dropSame},
 	"concat":    {dropSingle},
 	"relu":      {dropRepeated},
-	"clip":      {reluClip},
+	"clip":      {reluClip, mergeClips},
+	"round":     {roundClip},
 	"reorder":   {mergeReorder},
 }
 

@@ -70,7 +70,7 @@ func (w window) check() error {
 
 func inferConv(c *graph.Call) ([]graph.Type, error) {
 	x, w, group := c.In[0], c.In[1], c.Attrs.Int("group")
-	if x.Rank() < 3 || w.Rank() != x.Rank() || w.Elem != x.Elem || !x.Elem.IsFloat() {
+	if x.Rank() < 3 || w.Rank() != x.Rank() || w.Elem != x.Elem || !x.Elem.IsFloat() && x.Elem != dtype.Int32 {
 		return nil, fmt.Errorf("cannot convolve %s with %s", x, w)
 	}
 	if group < 1 || w.Shape[1]*group != x.Shape[1] || w.Shape[0]%group != 0 {
