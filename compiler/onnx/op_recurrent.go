@@ -37,7 +37,7 @@ type recurrence struct {
 }
 
 // step computes the next state from the product of the step's input and the
-// weights, without biases.
+// weights, with all biases but a GRU's own of the state.
 type step func(r *recurrence, x graph.ValueID) (h, cell graph.ValueID)
 
 // recurrent imports a layer of the given number of gates.
@@ -202,6 +202,10 @@ func (r *recurrence) run(x, w graph.ValueID, back bool, f step) graph.ValueID {
 		return graph.NoValue
 	}
 	all := r.emit("matmul", nil, r.reshape(x, []int64{xs[0] * xs[1], xs[2]}), r.transpose(w, 1, 0))
+	all = r.add(all, r.wb)
+	if r.n.Op != "GRU" { // whose reset gate multiplies one of the others
+		all = r.add(all, r.rb)
+	}
 	all = r.reshape(all, []int64{r.steps, r.batch, r.gates * r.hidden})
 	states := make([]graph.ValueID, r.steps)
 	for i := range r.steps {
@@ -259,14 +263,11 @@ func (r *recurrence) mul(a, b graph.ValueID) graph.ValueID { return r.emit("mul"
 
 // rnn is h' = f(x·W + h·R + b).
 func (r *recurrence) rnn(x graph.ValueID) (h, cell graph.ValueID) {
-	return r.activate(0, r.add(x, r.emit("matmul", nil, r.h, r.r), r.wb, r.rb)), graph.NoValue
+	return r.activate(0, r.add(x, r.emit("matmul", nil, r.h, r.r))), graph.NoValue
 }
 
 // gru is ONNX's: gates z, r and h; h' = (1−z)·h̃ + z·h.
 func (r *recurrence) gru(x graph.ValueID) (h, cell graph.ValueID) {
-	if r.wb != graph.NoValue {
-		x = r.add(x, r.wb)
-	}
 	biased := func(v graph.ValueID, from, gates int64) graph.ValueID {
 		if r.rb == graph.NoValue {
 			return v
@@ -293,7 +294,7 @@ func (r *recurrence) gru(x graph.ValueID) (h, cell graph.ValueID) {
 
 // lstm is ONNX's: gates i, o, f and c; c' = f·c + i·c̃, h' = o·tanh(c').
 func (r *recurrence) lstm(x graph.ValueID) (h, cell graph.ValueID) {
-	all := r.add(x, r.emit("matmul", nil, r.h, r.r), r.wb, r.rb)
+	all := r.add(x, r.emit("matmul", nil, r.h, r.r))
 	gate := func(g int64, peep int, state graph.ValueID) graph.ValueID {
 		v := r.gate(all, g)
 		if len(r.peep) > 0 {

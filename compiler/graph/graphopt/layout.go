@@ -103,7 +103,7 @@ func (p *layoutPass) wantsBlocks(n *graph.Node, c *graph.Call) bool {
 // quarters, and whose groups are one, single channels, or whole blocks.
 func (p *layoutPass) worthBlocks(n *graph.Node, c *graph.Call) bool {
 	oc, b := c.Out[0].Shape[1], p.block
-	if oc*4 < (oc+b-1)/b*b*3 || p.Const(n.Inputs[1]) == nil || c.Out[0].Rank() < 4 {
+	if oc*4 < (oc+b-1)/b*b*3 || p.Const(n.Inputs[1]) == nil {
 		return false
 	}
 	if len(n.Inputs) == 3 && oc%b != 0 && p.Const(n.Inputs[2]) == nil {
