@@ -102,6 +102,9 @@ func (c *opCtx) join(axis int, parts []graph.ValueID) graph.ValueID {
 // part is index i of the first dimension of v, without that dimension.
 func (c *opCtx) part(v graph.ValueID, i int) graph.ValueID {
 	shape := slices.Clone(c.shape(v))
+	if c.err == nil && (len(shape) < 2 || shape[0] <= int64(i)) {
+		c.fail("an operand is %s, which has no part %d", c.typ(v), i)
+	}
 	if c.err != nil {
 		return graph.NoValue
 	}

@@ -48,8 +48,11 @@ func importResize(c *opCtx) {
 
 // spreadAxes completes scales or sizes that are given for some axes only.
 func (c *opCtx) spreadAxes(axes []int64, scales []float64, sizes []int64) ([]float64, []int64) {
-	shape := c.shape(c.in[0])
-	if len(scales) != len(axes) && len(sizes) != len(axes) {
+	shape := c.shape(c.input(0))
+	if c.err != nil {
+		return nil, nil
+	}
+	if sizes == nil && len(scales) != len(axes) || sizes != nil && len(sizes) != len(axes) {
 		c.fail("%d axes, %d scales and %d sizes", len(axes), len(scales), len(sizes))
 		return nil, nil
 	}
