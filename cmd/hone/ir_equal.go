@@ -63,7 +63,7 @@ func equalModules(w io.Writer, a, b *tir.Module) error {
 
 // withoutSymbols is a module whose functions have no global symbol.
 func withoutSymbols(m *tir.Module) *tir.Module {
-	out := &tir.Module{Attrs: m.Attrs}
+	out := &tir.Module{Attrs: m.Attrs, Infos: m.Infos}
 	for _, f := range m.Funcs {
 		g := *f
 		g.Attrs = f.Attrs.Without(tir.AttrGlobalSymbol)

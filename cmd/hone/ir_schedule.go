@@ -155,7 +155,7 @@ func readScheduled(in io.Reader, path string) (m *tir.Module, alone string, err 
 	}
 	f := *m.Funcs[0]
 	alone, f.Name = f.Name, schedule.MainFunc
-	return &tir.Module{Funcs: []*tir.PrimFunc{&f}, Attrs: m.Attrs}, alone, nil
+	return &tir.Module{Funcs: []*tir.PrimFunc{&f}, Attrs: m.Attrs, Infos: m.Infos}, alone, nil
 }
 
 func (f *scheduleFlags) writeTrace(w io.Writer, s *schedule.Schedule) error {

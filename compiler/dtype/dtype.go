@@ -56,7 +56,8 @@ var smallByName = func() map[string]DType {
 }()
 
 // DType is an element type: a kind, a width in bits and a number of vector
-// lanes. It is comparable and small; pass it by value. Lanes is 1 for scalars.
+// lanes. It is comparable and small; pass it by value. Lanes is 1 for scalars,
+// and of a vector whose length the machine decides it is what Scalable gives.
 type DType struct {
 	Code  Code
 	Bits  uint8
@@ -89,6 +90,23 @@ func (d DType) WithLanes(n int) DType { d.Lanes = uint16(n); return d }
 // Element returns the scalar element type.
 func (d DType) Element() DType { d.Lanes = 1; return d }
 
+// MaxLanes is the largest number of lanes that is known; what is above are lanes
+// of an unknown vector length.
+const MaxLanes = 1 << 15
+
+// Scalable stands for n times the vector length of the machine (vscale), as a
+// number of lanes. Multiplied by a number it wraps around to the right one.
+func Scalable(n int) int { return 1<<16 - n }
+
+// VScale splits lanes that Scalable made: the factor of the vector length, 0 for
+// lanes that are known.
+func VScale(lanes int) int {
+	if lanes <= MaxLanes {
+		return 0
+	}
+	return 1<<16 - lanes
+}
+
 // IsInt reports whether d is a signed or unsigned integer (bool is not).
 func (d DType) IsInt() bool { return d.Code == Int || d.Code == UInt }
 
@@ -100,15 +118,16 @@ func (d DType) IsSigned() bool { return d.Code == Int }
 func (d DType) IsFloat() bool { return d.Code == Float || d.Code == BFloat || d.Code > String }
 
 // IsComputed reports whether Hone computes with values of d: numbers of whole
-// bytes in the usual formats.
+// bytes in the usual formats, in vectors of a known length.
 func (d DType) IsComputed() bool {
-	return d.Code >= Bool && d.Code <= BFloat && (d.Bits == 8 || d.Bits == 16 || d.Bits == 32 || d.Bits == 64)
+	return d.Lanes <= MaxLanes && d.Code >= Bool && d.Code <= BFloat && (d.Bits == 8 || d.Bits == 16 || d.Bits == 32 || d.Bits == 64)
 }
 
 // IsBool reports whether d is bool.
 func (d DType) IsBool() bool { return d.Code == Bool }
 
-// Bytes is the storage of one value, all lanes together, in bytes.
+// Bytes is the storage of one value, all lanes together, in bytes; for a vector
+// of unknown length it means nothing.
 func (d DType) Bytes() int { return int(d.Bits) / 8 * int(d.Lanes) }
 
 // String gives TVM's spelling: float32, int8, bool, float32x8, handle.
@@ -134,6 +153,9 @@ func (d DType) String() string {
 	default:
 		s = small[d.Code].name
 	}
+	if n := VScale(int(d.Lanes)); n > 0 {
+		return s + "xvscalex" + strconv.Itoa(n)
+	}
 	if d.Lanes != 1 {
 		s += "x" + strconv.Itoa(int(d.Lanes))
 	}
@@ -150,10 +172,13 @@ func Parse(s string) (DType, error) {
 	body, lanes := s, 1
 	if i := strings.LastIndexByte(s, 'x'); i > 0 {
 		n, err := strconv.Atoi(s[i+1:])
-		if err != nil || n < 1 || n > 1<<15 {
+		if err != nil || n < 1 || n > MaxLanes {
 			return DType{}, fmt.Errorf("unknown dtype %q", s)
 		}
 		body, lanes = s[:i], n
+		if elem, scalable := strings.CutSuffix(body, "xvscale"); scalable && elem != "" && n < MaxLanes {
+			body, lanes = elem, Scalable(n)
+		}
 	}
 	switch body {
 	case "bool":

@@ -6,13 +6,14 @@ import (
 )
 
 func TestParseIsInverseOfString(t *testing.T) {
-	for _, d := range []DType{BoolType, Int8, UInt64, Float16, Float32, BFloat16, Float32.WithLanes(8), BoolType.WithLanes(16), HandleType} {
+	for _, d := range []DType{BoolType, Int8, UInt64, Float16, Float32, BFloat16, Float32.WithLanes(8), BoolType.WithLanes(16), HandleType,
+		Float32.WithLanes(Scalable(4)), Int8.WithLanes(Scalable(1)), DType{UInt, 1, 1}.WithLanes(Scalable(16))} {
 		got, err := Parse(d.String())
 		if err != nil || got != d {
 			t.Errorf("Parse(%q) = %v, %v", d.String(), got, err)
 		}
 	}
-	for _, bad := range []string{"float", "int7", "floatx8", "float8", "int32x0", "bfloat32", "x8", "double"} {
+	for _, bad := range []string{"float", "int7", "floatx8", "float8", "int32x0", "bfloat32", "x8", "double", "float32xvscale", "float32xvscalex0", "float32vscalex4", "xvscalex4"} {
 		if d, err := Parse(bad); err == nil {
 			t.Errorf("Parse(%q) = %v, want an error", bad, d)
 		}

@@ -89,7 +89,7 @@ func (s *Schedule) Func() *tir.PrimFunc {
 
 // Module is the current text of the whole module.
 func (s *Schedule) Module() *tir.Module {
-	m := &tir.Module{Funcs: make([]*tir.PrimFunc, len(s.mod.Funcs)), Attrs: s.mod.Attrs}
+	m := &tir.Module{Funcs: make([]*tir.PrimFunc, len(s.mod.Funcs)), Attrs: s.mod.Attrs, Infos: s.mod.Infos}
 	for i := range s.mod.Funcs {
 		m.Funcs[i] = s.funcAt(i)
 	}

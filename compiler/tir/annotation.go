@@ -14,6 +14,13 @@ type Annotation struct {
 // a map.
 type Target struct{ Config any }
 
+// GlobalInfo is an entry of the global infos of a module: the name of what makes
+// it, and the arguments of that.
+type GlobalInfo struct {
+	Kind string
+	Args []any
+}
+
 // Annotations is an immutable map sorted by key.
 type Annotations []Annotation
 

@@ -52,7 +52,7 @@ func DiffModules(a, b *Module) string { return diffModules(a, b, false) }
 
 func diffModules(a, b *Module, loose bool) string {
 	d := newDiffer()
-	if !d.annotations("module attributes", a.Attrs, b.Attrs) {
+	if !d.annotations("global infos", a.Infos, b.Infos) || !d.annotations("module attributes", a.Attrs, b.Attrs) {
 		return d.report
 	}
 	for _, f := range a.Funcs {

@@ -171,6 +171,11 @@ func (d *differ) value(a, b any) bool {
 			}
 		}
 		return true
+	case GlobalInfo:
+		y, ok := b.(GlobalInfo)
+		if ok && x.Kind == y.Kind {
+			return d.value(x.Args, y.Args)
+		}
 	case Target:
 		y, ok := b.(Target)
 		return ok && d.value(x.Config, y.Config)

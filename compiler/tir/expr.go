@@ -138,6 +138,15 @@ func (e *Call) DType() dtype.DType { return e.Type }
 // DType implements Expr.
 func (e *BufferRef) DType() dtype.DType { return dtype.HandleType }
 
+// LanesExpr is the number of lanes of a vector as an expression of type t; that
+// of a scalable one is a multiple of vscale.
+func LanesExpr(lanes int, t dtype.DType) Expr {
+	if n := dtype.VScale(lanes); n > 0 {
+		return NewCast(t, Mul(&Call{Op: "vscale", Type: dtype.Int32}, Int(int64(n))))
+	}
+	return IntOf(int64(lanes), t)
+}
+
 func accessType(b *Buffer, indices []Expr) dtype.DType {
 	t := b.Type
 	if n := len(indices); n > 0 {

@@ -63,6 +63,7 @@ func (f *PrimFunc) WithBody(body Stmt) *PrimFunc {
 type Module struct {
 	Funcs []*PrimFunc
 	Attrs Annotations
+	Infos Annotations // lists of GlobalInfo, which other dialects refer to
 }
 
 // NewModule makes a module of one function under its name.

@@ -35,6 +35,9 @@ func HashNamed(f *PrimFunc) [32]byte {
 func (m *Module) Hash() [32]byte {
 	h := newHasher()
 	h.annotations(m.Attrs, "")
+	if len(m.Infos) > 0 {
+		h.annotations(m.Infos, "")
+	}
 	h.num(uint64(len(m.Funcs)))
 	for _, f := range m.Funcs {
 		h.text(f.Name)
@@ -188,6 +191,9 @@ func (h *hasher) value(v any) {
 			h.variable(x)
 		}
 		h.exprs(v.Final)
+	case GlobalInfo:
+		h.text(v.Kind)
+		h.value(v.Args)
 	case Target:
 		h.tag('t')
 		h.value(v.Config)

@@ -48,6 +48,9 @@ func (m *Module) Script() string {
 	p.buf.WriteString("@I.ir_module\nclass Module:\n")
 	p.inModule = true
 	p.indent++
+	if len(m.Infos) > 0 {
+		p.line("I.module_global_infos(" + p.value(attrMap(m.Infos, nil)) + ")")
+	}
 	if len(m.Attrs) > 0 {
 		p.line("I.module_attrs(" + p.value(attrMap(m.Attrs, nil)) + ")")
 	}

@@ -92,9 +92,9 @@ func (p *script) exprCall(e Expr) string {
 	case *Select:
 		return "T.Select(" + p.list([]Expr{e.Cond, e.Then, e.Else}) + ")"
 	case *Ramp:
-		return "T.Ramp(" + p.list([]Expr{e.Base, e.Stride}) + ", " + strconv.Itoa(e.Lanes) + ")"
+		return "T.Ramp(" + p.list([]Expr{e.Base, e.Stride}) + ", " + lanesText(e.Lanes) + ")"
 	case *Broadcast:
-		return "T.Broadcast(" + p.expr(e.Value) + ", " + strconv.Itoa(e.Lanes) + ")"
+		return "T.Broadcast(" + p.expr(e.Value) + ", " + lanesText(e.Lanes) + ")"
 	case *Let:
 		value := p.expr(e.Value)
 		p.push()
@@ -178,8 +178,12 @@ func (p *script) namedCall(e *Call) string {
 	} else if typedCalls[e.Op] {
 		args = append(args, quote(e.Type.String()))
 	}
-	for _, a := range e.Args {
+	operands, tags := launchTags(e)
+	for _, a := range operands {
 		args = append(args, p.expr(a))
+	}
+	if tags != nil {
+		args = append(args, "launch_params=["+p.list(tags.Args)+"]", "ret_ty="+quote(e.Type.String()))
 	}
 	if e.Op == "tvm_struct_get" {
 		args = append(args, quote(e.Type.String()))
@@ -188,6 +192,20 @@ func (p *script) namedCall(e *Call) string {
 		return "Module." + name + "(" + strings.Join(args, ", ") + ")"
 	}
 	return "T." + e.Op + "(" + strings.Join(args, ", ") + ")"
+}
+
+// LaunchParams is the operator of the last argument of call_ffi_kernel: texts
+// that say what the arguments before it launch.
+const LaunchParams = "launch_params"
+
+// launchTags takes the LaunchParams off the arguments of a call.
+func launchTags(e *Call) (operands []Expr, tags *Call) {
+	if n := len(e.Args); n > 0 && e.Op == "call_ffi_kernel" {
+		if tags, ok := e.Args[n-1].(*Call); ok && tags.Op == LaunchParams {
+			return e.Args[:n-1], tags
+		}
+	}
+	return e.Args, nil
 }
 
 func (p *script) list(es []Expr) string {
@@ -208,7 +226,7 @@ func (p *script) indices(idx []Expr, store bool) string {
 	for i, e := range idx {
 		if r, ok := e.(*Ramp); ok && store {
 			if stride, ok := AsInt(r.Stride); ok {
-				end := Add(r.Base, Mul(IntOf(int64(r.Lanes), r.Stride.DType()), r.Stride))
+				end := Add(r.Base, Mul(LanesExpr(r.Lanes, r.Stride.DType()), r.Stride))
 				out[i] = p.expr(r.Base) + ":" + p.expr(end)
 				if stride != 1 {
 					out[i] += ":" + p.expr(r.Stride)
@@ -219,6 +237,13 @@ func (p *script) indices(idx []Expr, store bool) string {
 		out[i] = p.expr(e)
 	}
 	return strings.Join(out, ", ")
+}
+
+func lanesText(n int) string {
+	if k := dtype.VScale(n); k > 0 {
+		return "T.vscale() * " + strconv.Itoa(k)
+	}
+	return strconv.Itoa(n)
 }
 
 func intLiteral(e *IntImm) string {

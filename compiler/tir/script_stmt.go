@@ -46,13 +46,13 @@ func (p *script) attr(s *AttrStmt) (head string, name *Var, body Stmt) {
 		return "T.launch_thread(" + tag + ", " + p.value(s.Value) + ")", name, s.Body
 	}
 	if s.Node != nil {
-		return "T.attr(" + p.value(s.Node) + ", " + quote(s.Key) + ", " + p.value(s.Value) + ")", nil, s.Body
+		return "T.attr(" + p.value(s.Node) + ", " + quote(s.Key) + ", " + p.attrValue(s.Value) + ")", nil, s.Body
 	}
 	var items []string
 	seen := map[string]bool{}
 	body = s
 	for a := s; a != nil && a.Node == nil && !seen[a.Key]; a, _ = body.(*AttrStmt) {
-		items = append(items, quote(a.Key)+": "+p.value(a.Value))
+		items = append(items, quote(a.Key)+": "+p.attrValue(a.Value))
 		seen[a.Key] = true
 		body = a.Body
 	}
@@ -174,12 +174,24 @@ func (p *script) rareStmt(s Stmt) {
 // another shape for the elements of a buffer.
 func (p *script) declaration(s *DeclBuffer) {
 	b, data := s.Buffer, p.expr(s.Data)
+	if b.Scalar && DeclaredScalar(b) {
+		p.declaredScalar(b, data)
+		return
+	}
 	if r, ok := s.Data.(*BufferRef); ok && isView(b, r.Buffer) {
 		dims := p.list(b.Shape)
 		p.line(p.define(b) + " = " + p.source(r.Buffer) + ".view(" + dims + ")")
 		return
 	}
 	p.line(p.define(b) + " = T.decl_buffer(" + p.declArgs(b, data) + ")")
+}
+
+// attrValue prints the value of an attribute: expressions keep their type.
+func (p *script) attrValue(v any) string {
+	if e, ok := v.(Expr); ok {
+		return p.expr(e)
+	}
+	return p.value(v)
 }
 
 func isView(b, of *Buffer) bool {
@@ -202,6 +214,23 @@ func (p *script) evaluate(e Expr) {
 		text = "T.evaluate(" + text + ")"
 	}
 	p.line(text)
+}
+
+// declaredScalar prints a mutable scalar over memory that is there already.
+func (p *script) declaredScalar(b *Buffer, data string) {
+	p.scalars[b] = true
+	args := "T.decl_scalar(" + typeName(b.Type) + ", data=" + data
+	if b.ElemOffset != nil {
+		args += ", elem_offset=" + p.expr(b.ElemOffset)
+	}
+	p.line(p.define(b) + " = " + args + ", scope=" + quote(scopeOf(b)) + ")")
+}
+
+// DeclaredScalar reports whether b has the form of a mutable scalar, in whatever
+// memory: one element.
+func DeclaredScalar(b *Buffer) bool {
+	return len(b.Shape) == 1 && IsConst(b.Shape[0], 1) && b.Shape[0].DType() == dtype.Int32 && len(b.Strides) == 0 &&
+		alignOf(b) == DefaultAlign && b.OffsetFactor <= 1
 }
 
 // LocalScalar reports whether b is what a mutable scalar of the script becomes:
@@ -253,6 +282,11 @@ func (p *script) scalarDeclaration(first, second Stmt) bool {
 // flatAlloc prints an allocation statement of lowered code.
 func (p *script) flatAlloc(s *AllocBuffer) {
 	name, maker := p.define(s.Buffer), "T.alloc_buffer("
+	if s.Buffer.Scalar && !LocalScalar(s.Buffer) && DeclaredScalar(s.Buffer) && len(s.Ann) == 0 {
+		p.scalars[s.Buffer] = true
+		p.line(name + " = T.alloc_scalar(" + quote(s.Buffer.Type.String()) + ", scope=" + quote(scopeOf(s.Buffer)) + ")")
+		return
+	}
 	if s.Buffer.Scalar && LocalScalar(s.Buffer) && len(s.Ann) == 0 {
 		p.scalars[s.Buffer] = true
 		p.line(name + ": " + typeName(s.Buffer.Type))

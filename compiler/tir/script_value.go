@@ -44,6 +44,9 @@ func (p *script) value(v any) string {
 		return p.value(attrMap(v, nil))
 	case *IndexMap:
 		return p.indexMap(v)
+	case GlobalInfo:
+		args := p.value(v.Args)
+		return "I." + v.Kind + "(" + args[1:len(args)-1] + ")"
 	case Target:
 		return "T.target(" + p.value(v.Config) + ")"
 	case *Reducer:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"hone/compiler/dtype"
 )
 
 // VerifyError says what is not well formed in a function, and where.
@@ -200,9 +202,23 @@ func (v *verifier) region(what string, r Region) {
 		v.fail("%s %s has %d dimensions, the buffer %d", what, RegionString(r), len(r.Ranges), len(r.Buffer.Shape))
 	}
 	for _, x := range r.Ranges {
+		if x.Min != nil && isIndex(x.Min.DType()) && !x.Min.DType().IsInt() && IsOne(x.Extent) {
+			v.expr(x.Min) // a point at whatever place
+			continue
+		}
 		v.integer(what, r.Buffer.Name, x.Min)
 		v.integer(what, r.Buffer.Name, x.Extent)
 	}
+}
+
+// isIndex reports whether an index may have type t: TVM lets bools and floats
+// stand there too. Nothing that computes takes those.
+func isIndex(t dtype.DType) bool { return t.IsInt() || t.IsBool() || t.IsFloat() }
+
+// IsOne reports whether e is the constant 1 of whatever type.
+func IsOne(e Expr) bool {
+	f, ok := e.(*FloatImm)
+	return IsConst(e, 1) || ok && f.Value == 1
 }
 
 // integer checks an expression that must be a scalar integer; what and name say
@@ -216,6 +232,15 @@ func (v *verifier) integer(what, name string, e Expr) {
 		v.fail("%s %s: %s is %s, not an integer", what, name, ExprString(e), t)
 	}
 	v.expr(e)
+}
+
+// truth checks the condition of a statement, which may be an integer.
+func (v *verifier) truth(what string, e Expr) {
+	if e != nil && e.DType().IsInt() {
+		v.integer(what, "", e)
+		return
+	}
+	v.condition(what, e)
 }
 
 func (v *verifier) condition(what string, e Expr) {

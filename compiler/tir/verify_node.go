@@ -16,7 +16,7 @@ func (v *verifier) stmt(s Stmt) {
 	case *BlockRealize:
 		v.block(s)
 	case *If:
-		v.condition("if", s.Cond)
+		v.truth("if", s.Cond)
 		v.scope(func() { v.stmt(s.Then) })
 		if s.Else != nil {
 			v.scope(func() { v.stmt(s.Else) })
@@ -50,7 +50,7 @@ func (v *verifier) stmt(s Stmt) {
 			v.stmt(s.Body)
 		})
 	case *While:
-		v.condition("while", s.Cond)
+		v.truth("while", s.Cond)
 		v.scope(func() { v.stmt(s.Body) })
 	case *Assert:
 		v.condition("assert", s.Cond)
@@ -118,8 +118,8 @@ func (v *verifier) access(b *Buffer, indices []Expr) bool {
 	}
 	for i, e := range indices {
 		t := e.DType()
-		if !t.IsInt() {
-			return v.fail("%s: index %s is %s, not an integer", text(), ExprString(e), t)
+		if !isIndex(t) {
+			return v.fail("%s: index %s is %s, not a number", text(), ExprString(e), t)
 		}
 		if t.Lanes != 1 && i < len(indices)-1 {
 			return v.fail("%s: only the last index may be a vector", text())

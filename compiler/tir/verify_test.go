@@ -27,8 +27,8 @@ func TestVerifyRefuses(t *testing.T) {
 		`main: block "matmul": C[v_i0, v_i1] = T.float64(1.0): the store takes float32, the value is float64`: func(f *PrimFunc) {
 			store(f).Value = Const(1, dtype.Float64)
 		},
-		`main: block "matmul": C[v_i0, T.float32(1.0)]: index T.float32(1.0) is float32, not an integer`: func(f *PrimFunc) {
-			store(f).Indices[1] = F32(1)
+		`main: block "matmul": C[v_i0, "1"]: index "1" is str, not a number`: func(f *PrimFunc) {
+			store(f).Indices[1] = &StringImm{"1"}
 		},
 		`main: block "root": block "matmul" has 3 iterators and 2 bindings`: func(f *PrimFunc) {
 			r := firstBlock(f)

@@ -215,11 +215,14 @@ func (d *detector) touch(list *[]touched, b *tir.Buffer, indices []tir.Expr) {
 // index is the interval of an index; a ramp spans from its base to its last
 // element.
 func (d *detector) index(e tir.Expr) arith.Interval {
+	if !e.DType().IsInt() && (!e.DType().IsBool() || tir.HasLoad(e)) { // bounds are of integers
+		return arith.Everything
+	}
 	switch x := e.(type) {
 	case *tir.Broadcast:
 		return d.an.EvalSet(x.Value, d.dom)
 	case *tir.Ramp:
-		span := tir.Mul(x.Stride, tir.IntOf(int64(x.Lanes-1), x.Stride.DType()))
+		span := tir.Mul(x.Stride, tir.Sub(tir.LanesExpr(x.Lanes, x.Stride.DType()), tir.IntOf(1, x.Stride.DType())))
 		first, last := d.an.EvalSet(x.Base, d.dom), d.an.EvalSet(tir.Add(x.Base, span), d.dom)
 		return d.an.Union(first, last)
 	}

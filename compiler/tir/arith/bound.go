@@ -152,6 +152,9 @@ func (a *Analyzer) boundOf(e tir.Expr) Bound {
 	case *tir.Call:
 		return a.boundCall(e)
 	case *tir.Ramp:
+		if e.Lanes > dtype.MaxLanes {
+			break
+		}
 		lanes := Bound{0, int64(e.Lanes) - 1}
 		return a.Bound(e.Base).add(a.Bound(e.Stride).mul(lanes))
 	case *tir.Broadcast:

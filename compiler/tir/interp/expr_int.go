@@ -14,6 +14,9 @@ func (c *compiler) intExpr(x tir.Expr) intFn {
 	if t := x.DType(); !t.IsInt() && !t.IsBool() {
 		c.reject("%s is %s where an integer or bool is wanted", tir.ExprString(x), t)
 		return zeroInt
+	} else if t.Lanes > dtype.MaxLanes {
+		c.reject("%s is %s: vectors of unknown length are not interpreted", tir.ExprString(x), t)
+		return zeroInt
 	}
 	switch x := x.(type) {
 	case *tir.IntImm:

@@ -60,8 +60,14 @@ func (b *builder) maker(name string, n node) (any, bool) {
 		return b.flatAlloc(name, c, ""), true
 	case "alloc_local":
 		return b.flatAlloc(name, c, "local"), true
-	case "alloc_shared":
+	case "alloc_shared", "smem":
 		return b.flatAlloc(name, c, "shared"), true
+	case "tmem":
+		return b.flatAlloc(name, c, "tmem"), true
+	case "decl_scalar":
+		return b.declScalar(name, c), true
+	case "Bind", "bind":
+		return b.bindCall(name, c), true
 	case "env_thread":
 		return b.envThread(name, c), true
 	case "launch_thread":
@@ -75,13 +81,16 @@ func (b *builder) maker(name string, n node) (any, bool) {
 		}
 		return vs[0], true
 	}
+	if scope, ok := scalarMakers[short]; ok {
+		return b.allocScalar(name, scope, c), true
+	}
 	if axis, ok := strings.CutPrefix(short, "axis."); ok {
 		if kind, ok := axisKinds[axis]; ok {
 			return b.axis(c, name, kind), true
 		}
 	}
 	if len(c.args) == 0 && len(c.kw) == 0 {
-		if t, err := dtype.Parse(short); err == nil {
+		if t, ok := typeName(short); ok {
 			return b.declareVar(name, t), true
 		}
 	}
@@ -99,8 +108,12 @@ func (b *builder) declareVar(name string, t dtype.DType) *tir.Var {
 }
 
 func (b *builder) assignName(t *nameNode, value node) {
+	if c, ok := value.(*callNode); ok && isMetaVar(dotted(c.fn)) && len(c.args) == 1 && len(c.kw) == 0 {
+		b.define(t.id, b.eval(c.args[0]), t.p) // a value while reading, not a scalar
+		return
+	}
 	if v, ok := b.maker(t.id, value); ok {
-		b.bind(t.id, v)
+		b.define(t.id, v, t.p)
 		return
 	}
 	v := b.eval(value)
@@ -117,7 +130,7 @@ func (b *builder) assignValue(id string, v any, at pos) {
 	switch x := v.(type) {
 	case *tir.Var:
 		if !b.bound(x) {
-			b.bind(id, v) // a variable that is declared here
+			b.define(id, v, at) // a variable that is declared here
 			return
 		}
 		b.mutable(id, x.Type, x, at)
@@ -125,20 +138,25 @@ func (b *builder) assignValue(id string, v any, at pos) {
 		for i, y := range x {
 			b.assignValue(id+"_"+strconv.Itoa(i), y, at)
 		}
-		b.bind(id, v)
+		b.define(id, v, at)
 	case *tir.Buffer:
 		if x.Name == "" || b.justDeclared(x) {
 			x.Name = id
 		}
-		b.bind(id, x)
-	case tir.Region, map[string]any, ref, *Lambda, tir.Target, *tir.Reducer, *tir.IndexMap, nil:
-		b.bind(id, v) // another name for the same thing
+		b.define(id, x, at)
+	case nil, map[string]any, ref:
+		if !b.fn.old {
+			b.fail(at, "a %s has no type to be a scalar of", describe(v))
+		}
+		b.define(id, v, at)
+	case tir.Region, *Lambda, tir.Target, *tir.Reducer, *tir.IndexMap:
+		b.define(id, v, at) // another name for the same thing
 	case string:
 		b.fail(at, "a text has no type by itself: write %s: T.let = …", id)
 	default:
 		e := b.expr(v, at)
 		if c := e.DType().Code; b.fn.old || c == dtype.Handle || c == dtype.String {
-			b.bindLet(id, e)
+			b.bindLet(id, e, at)
 			return
 		}
 		b.mutable(id, e.DType(), e, at)
@@ -151,18 +169,6 @@ func isScalarValue(v any) bool {
 		return true
 	}
 	return false
-}
-
-// scalar is the buffer behind a name that holds one element, nil for others.
-func (b *builder) scalar(id string) *tir.Buffer {
-	x, _ := b.lookup(id)
-	if l, ok := x.(*tir.Load); ok {
-		x = l.Buffer
-	}
-	if buf, ok := x.(*tir.Buffer); ok && oneElement(buf) {
-		return buf
-	}
-	return nil
 }
 
 // justDeclared reports whether the last statement declares x.
@@ -188,12 +194,25 @@ func (b *builder) bound(v *tir.Var) bool {
 }
 
 // bindLet emits an immutable binding.
-func (b *builder) bindLet(id string, e tir.Expr) {
+func (b *builder) bindLet(id string, e tir.Expr, at pos) {
 	v := tir.NewVar(id, e.DType())
 	v.Ptr = pointerOf(e)
 	b.emit(&tir.Bind{Var: v, Value: e})
-	b.bind(id, v)
+	b.define(id, v, at)
 }
+
+// bindCall reads x = T.Bind(e), an immutable binding.
+func (b *builder) bindCall(id string, n *callNode) *tir.Var {
+	c := &call{at: n.p, name: dotted(n.fn)}
+	b.arguments(c, n)
+	e := b.vector(b.positional(c, 1, 1)[0])
+	v := tir.NewVar(id, e.DType())
+	v.Ptr = pointerOf(e)
+	b.emit(&tir.Bind{Var: v, Value: e})
+	return v
+}
+
+func isMetaVar(path string) bool { return isT(path, "meta_var") || path == "I.meta_var" }
 
 // pointerOf says what an expression points to, as far as it is known.
 func pointerOf(e tir.Expr) *tir.Pointer {
@@ -208,17 +227,6 @@ func pointerOf(e tir.Expr) *tir.Pointer {
 		return e.Ptr
 	}
 	return nil
-}
-
-// mutable emits a local scalar: a buffer of one element and a store.
-func (b *builder) mutable(id string, t dtype.DType, value any, at pos) {
-	buf := tir.NewStaticBuffer(id, t, 1)
-	buf.Scope, buf.Scalar = "local", true
-	b.emit(&tir.AllocBuffer{Buffer: buf})
-	b.bind(id, &tir.Load{Buffer: buf, Indices: []tir.Expr{tir.Int(0)}})
-	if value != nil {
-		b.store(buf, []tir.Expr{tir.Int(0)}, value, at)
-	}
 }
 
 // annotated reads `x: T.let[T.int32] = e`, `x: T.int32 = e` and
@@ -249,7 +257,10 @@ func (b *builder) annotated(s *annStmt) {
 		if typed != (dtype.DType{}) && typed != e.DType() {
 			b.fail(s.p, "%s is declared as %s, its value is %s", t.id, typed, e.DType())
 		}
-		b.bindLet(t.id, e)
+		if typed.Code == dtype.Handle {
+			b.checkPointer(ann.(*indexNode).items[0], e, s.p)
+		}
+		b.bindLet(t.id, e, s.p)
 		return
 	}
 	scalar, ok := b.scalarAnnotation(ann)
@@ -275,8 +286,24 @@ func (b *builder) localArray(id string, x *indexNode, s *annStmt) {
 		buf.Shape = append(buf.Shape, b.indexExpr(b.eval(it), it.at()))
 	}
 	buf.Scalar = !b.fn.stir && tir.LocalScalar(buf) // as with T.alloc_local
-	b.emit(&tir.AllocBuffer{Buffer: buf})
-	b.bind(id, buf)
+	b.emitAlloc(&tir.AllocBuffer{Buffer: buf}, s.p)
+	b.define(id, buf, s.p)
+}
+
+// checkPointer compares what a declaration says that e points to with what it
+// does.
+func (b *builder) checkPointer(declared node, e tir.Expr, at pos) {
+	want, have := b.pointerAnnotation(declared), pointerOf(e)
+	if (want == nil) != (have == nil) || want != nil && *want != *have {
+		b.fail(at, "%s is declared to point to %s, its value to %s", tir.ExprString(e), pointed(want), pointed(have))
+	}
+}
+
+func pointed(p *tir.Pointer) string {
+	if p == nil {
+		return "anything"
+	}
+	return p.Elem.String() + " in scope " + p.Scope
 }
 
 // augmented reads `x op= e` on an element or a mutable scalar.
@@ -306,6 +333,9 @@ func (b *builder) assignTuple(t *listNode, value node) {
 	names, star := b.targetNames(t)
 	if c, ok := value.(*callNode); ok && isT(dotted(c.fn), "axis.remap") {
 		vs := b.remap(c, names, star)
+		if len(vs) == 1 && star < 0 && !b.fn.old {
+			b.fail(value.at(), "one iterator is no tuple")
+		}
 		b.bindTargets(names, star, vs, value.at())
 		return
 	}
@@ -319,10 +349,14 @@ func (b *builder) assignTuple(t *listNode, value node) {
 	if !ok {
 		b.fail(value.at(), "only a tuple can be assigned to several names")
 	}
+	b.open()
 	b.bindTargets(names, star, list, value.at())
-	for _, id := range names { // what is no name of something else is a scalar of its own
-		v, _ := b.lookup(id)
-		b.assignValue(id, v, value.at())
+	for i, id := range names { // what is no name of something else is a scalar of its own
+		list[i], _ = b.lookup(id)
+	}
+	b.close()
+	for i, id := range names {
+		b.assignValue(id, list[i], value.at())
 	}
 }
 
@@ -339,7 +373,7 @@ func (b *builder) targetNames(t *listNode) (names []string, star int) {
 		if !ok {
 			b.fail(x.at(), "only names can be targets here")
 		}
-		if n.id != "_" && !set.add(n.id) {
+		if !set.add(n.id) {
 			b.fail(x.at(), "the name %s twice on the left", n.id)
 		}
 		names = append(names, n.id)
@@ -355,11 +389,11 @@ func (b *builder) bindTargets(names []string, star int, vals []any, at pos) {
 	for i, id := range names {
 		switch {
 		case star < 0 || i < star:
-			b.bind(id, vals[i])
+			b.define(id, vals[i], at)
 		case i == star:
-			b.bind(id, vals[i:i+taken:i+taken])
+			b.define(id, vals[i:i+taken:i+taken], at)
 		default:
-			b.bind(id, vals[i-1+taken])
+			b.define(id, vals[i-1+taken], at)
 		}
 	}
 }

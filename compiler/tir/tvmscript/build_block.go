@@ -1,6 +1,8 @@
 package tvmscript
 
 import (
+	"slices"
+
 	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
@@ -20,12 +22,23 @@ func (b *builder) block(s *withStmt, n *callNode) {
 	} else if len(c.args) > 1 {
 		b.fail(n.p, "%s takes a name", c.name)
 	}
+	for k, a := range c.kw {
+		if k != "name" {
+			b.fail(a.at, "%s has no argument %s here", c.name, k)
+		}
+	}
+	if s.as != nil {
+		b.fail(s.as.at(), "a block has no value")
+	}
 	open := b.blocks.put(openBlock{block: b.ir.blocks.put(tir.Block{Name: label}), predicate: tir.True})
 	body := b.inside(b.scratch.frames.put(frame{kind: blockFrame, at: s.p, block: open}), s.body)
 	blk := open.block
 	blk.Body = body
 	blk.Reads, blk.Writes = open.declaredR, open.declaredW
 	if !open.hasReads || !open.hasWrites {
+		if open.flat > 0 && !b.fn.old { // TVM counts its accesses as those of a buffer outside
+			b.fail(open.flat, "block %q allocates in sequence, its T.reads and T.writes have to be written", blk.Name)
+		}
 		b.fn.omitted = true
 	}
 	b.emit(b.ir.realizes.put(tir.BlockRealize{Values: open.values, Predicate: open.predicate, Block: blk}))
@@ -77,8 +90,9 @@ func (b *builder) accessRegions(n *callNode, reads bool) {
 	regions := b.ir.regions.room(len(args))
 	for _, a := range args {
 		r, ok := b.asRegion(a.val)
-		if !ok {
-			b.fail(a.at, "%s takes buffers and regions of them", what)
+		ok = ok && !slices.ContainsFunc(r.Ranges, func(x tir.Range) bool { return x.Min.DType().IsFloat() })
+		if _, whole := a.val.(*tir.Buffer); !ok || whole && !b.fn.old {
+			b.fail(a.at, "%s takes elements and regions of buffers", what)
 		}
 		regions = append(regions, r)
 	}
@@ -136,12 +150,23 @@ func (b *builder) axis(n *callNode, name string, kind tir.IterKind) *tir.Var {
 	c := b.opened.put(call{at: n.p, name: dotted(n.fn)})
 	blk := b.directBlock(n.p, c.name)
 	b.arguments(c, n)
-	args := b.positional(c, 2, 2)
+	args := b.args3(c, "dom", "binding")
 	dom := b.domain(args[0])
 	value := b.scalarInt(args[1])
 	v := b.ir.newVar(name, wideInt(dom.Min.DType(), dom.Extent.DType()))
+	if len(args) > 2 && b.dtypeArg(args[2]) != v.Type {
+		b.fail(args[2].at, "the iterator is %s, its domain %s", b.dtypeArg(args[2]), v.Type)
+	}
 	b.addIter(blk, tir.IterVar{Var: v, Dom: dom, Kind: kind}, value)
 	return v
+}
+
+// args3 gives the two arguments of an axis, and the type if there is one.
+func (b *builder) args3(c *call, first, second string) []arg {
+	if len(c.args) == 2 && len(c.kw) == 0 {
+		return c.args
+	}
+	return b.named(c, []string{first, second, "dtype"}, 2)
 }
 
 func (b *builder) addIter(blk *openBlock, it tir.IterVar, value tir.Expr) {
@@ -195,7 +220,7 @@ func (b *builder) remap(n *callNode, names []string, star int) []any {
 	blk := b.directBlock(n.p, "T.axis.remap")
 	c := b.opened.put(call{at: n.p, name: "T.axis.remap"})
 	b.arguments(c, n)
-	args := b.positional(c, 2, 2)
+	args := b.args3(c, "kinds", "bindings")
 	kinds := b.stringArg(args[0])
 	list, ok := args[1].val.([]any)
 	if !ok || len(list) != len(kinds) || len(kinds) == 0 {

@@ -46,6 +46,9 @@ func (b *builder) declare(c *call, name string, fallback *tir.Buffer, own bool) 
 		b.fail(c.at, "%s needs a shape", c.name)
 	}
 	if a, ok := c.field("dtype"); ok && a.val != nil {
+		if c.name != "T.decl_buffer" {
+			b.quotedType(a)
+		}
 		buf.Type = b.dtypeArg(a)
 	}
 	if a, ok := c.field("data"); ok && a.val != nil && c.name != "T.decl_buffer" {
@@ -173,7 +176,11 @@ func (b *builder) defineNames(n node) {
 	switch n := n.(type) {
 	case *nameNode:
 		if _, ok := b.lookup(n.id); !ok && !modules[n.id] {
-			b.bind(n.id, tir.NewVar(n.id, dtype.Int32))
+			v := b.fn.scalars[n.id]
+			if v == nil {
+				v = tir.NewVar(n.id, dtype.Int32)
+			}
+			b.bind(n.id, v)
 		}
 	case *binNode:
 		b.defineNames(n.a)
@@ -190,7 +197,7 @@ func (b *builder) defineNames(n node) {
 // matchBuffer reads T.match_buffer: of a parameter handle at function level, of
 // a region inside a block.
 func (b *builder) matchBuffer(name string, n *callNode) *tir.Buffer {
-	c := b.opened.put(call{at: n.p, name: "T.match_buffer", shapes: true})
+	c := b.opened.put(call{at: n.p, name: "T.match_buffer", shapes: b.fn.old, strides: true})
 	b.arguments(c, n)
 	if len(c.args) == 0 {
 		if a, ok := c.kw["param"]; ok {
@@ -217,7 +224,7 @@ func (b *builder) matchBuffer(name string, n *callNode) *tir.Buffer {
 	}
 	blk := b.directBlock(n.p, "T.match_buffer of a region")
 	src, ok := b.asRegion(first.val)
-	if !ok {
+	if _, whole := first.val.(*tir.Buffer); !ok || whole && !b.fn.old {
 		b.fail(first.at, "T.match_buffer takes a parameter handle or a region of a buffer")
 	}
 	whole := tir.NewBuffer("", src.Buffer.Type)
@@ -269,7 +276,7 @@ func (b *builder) blockAlloc(name string, n *callNode) *tir.Buffer {
 	if !b.fn.stir {
 		b.fail(n.p, "%s needs a function with s_tir=True", dotted(n.fn))
 	}
-	c := b.opened.put(call{at: n.p, name: dotted(n.fn), shapes: true})
+	c := b.opened.put(call{at: n.p, name: dotted(n.fn), shapes: b.fn.old, strides: true})
 	b.arguments(c, n)
 	buf := b.declare(c, name, nil, true)
 	if blk := b.enclosingBlock(); blk != nil {
@@ -283,26 +290,23 @@ func (b *builder) blockAlloc(name string, n *callNode) *tir.Buffer {
 // declBuffer reads T.decl_buffer: a view of the memory that data points to, an
 // allocation without data.
 func (b *builder) declBuffer(name string, n *callNode) *tir.Buffer {
-	c := b.opened.put(call{at: n.p, name: "T.decl_buffer", shapes: true})
+	c := b.opened.put(call{at: n.p, name: "T.decl_buffer", shapes: b.fn.old, strides: true})
 	b.arguments(c, n)
 	buf := b.declare(c, name, nil, true)
 	a, ok := c.field("data")
 	if !ok || a.val == nil {
-		b.emit(&tir.AllocBuffer{Buffer: buf})
+		b.emitAlloc(&tir.AllocBuffer{Buffer: buf}, n.p)
 		return buf
 	}
-	data := b.expr(a.val, a.at)
-	if data.DType().Code != dtype.Handle {
-		b.fail(a.at, "%s is %s, not a pointer", tir.ExprString(data), data.DType())
-	}
-	b.emit(&tir.DeclBuffer{Buffer: buf, Data: data})
+	buf.Scalar = !b.fn.stir && tir.DeclaredScalar(buf) // there the two are the same
+	b.emit(&tir.DeclBuffer{Buffer: buf, Data: b.pointer(a)})
 	return buf
 }
 
 // flatAlloc reads T.alloc_buffer, T.alloc_local and T.alloc_shared as a
 // statement in sequence.
 func (b *builder) flatAlloc(name string, n *callNode, scope string) *tir.Buffer {
-	c := b.opened.put(call{at: n.p, name: dotted(n.fn), shapes: true})
+	c := b.opened.put(call{at: n.p, name: dotted(n.fn), shapes: b.fn.old, strides: true})
 	b.arguments(c, n)
 	buf := b.declare(c, name, nil, true)
 	if scope != "" {
@@ -313,6 +317,6 @@ func (b *builder) flatAlloc(name string, n *callNode, scope string) *tir.Buffer 
 	if a, ok := c.kw["annotations"]; ok {
 		s.Ann = b.annotations(a)
 	}
-	b.emit(s)
+	b.emitAlloc(s, n.p)
 	return buf
 }

@@ -15,17 +15,19 @@ type arg struct {
 }
 
 // call is a call whose arguments are evaluated. With shapes, quoted entries of
-// the arguments that hold shapes are expressions.
+// the arguments that hold shapes are expressions; with strides, those of strides
+// are variables.
 type call struct {
-	at     pos
-	name   string
-	args   []arg
-	kw     map[string]arg
-	shapes bool
+	at      pos
+	name    string
+	args    []arg
+	kw      map[string]arg
+	shapes  bool
+	strides bool
 }
 
 // shapeKeywords are the arguments that may hold quoted expressions.
-var shapeKeywords = map[string]bool{"shape": true, "elem_offset": true}
+var shapeKeywords = map[string]bool{"shape": true}
 
 // arguments evaluates the arguments of n into c.
 func (b *builder) arguments(c *call, n *callNode) {
@@ -51,7 +53,7 @@ func (b *builder) arguments(c *call, n *callNode) {
 		if _, dup := c.kw[k.name]; dup {
 			b.fail(k.p, "a second argument %s", k.name)
 		}
-		if c.shapes && k.name == "strides" {
+		if (c.shapes || c.strides) && k.name == "strides" {
 			c.kw[k.name] = arg{k.val.at(), b.strideValue(k.val)}
 			continue
 		}
@@ -79,6 +81,9 @@ func (b *builder) evalCall(n *callNode) any {
 		if f, known := pythonFuncs[path]; known {
 			return b.callPython(f, path, n)
 		}
+		if path == "I.vdevice" || path == "I.dummy_global_info" {
+			return b.globalInfo(path[len("I."):], n)
+		}
 		b.fail(n.p, "only functions of T can be called here, not %s", path)
 	}
 	if short == "Let" {
@@ -93,7 +98,7 @@ func (b *builder) evalCall(n *callNode) any {
 	if f, ok := functions[short]; ok {
 		return f(b, c)
 	}
-	if t, err := dtype.Parse(short); err == nil && short != "" && short != "void" {
+	if t, ok := typeName(short); ok && t != dtype.VoidType && t.Lanes <= dtype.MaxLanes {
 		return b.castCall(c, t)
 	}
 	if f, ok := b.mathCall(short, c); ok {
@@ -111,7 +116,7 @@ func (b *builder) callMember(id string, n *callNode) any {
 	}
 	c := &call{at: n.p, name: id}
 	b.arguments(c, n)
-	return &tir.Call{Op: "@" + id, Args: b.exprs(b.positional(c, f.params, f.params)), Type: f.ret}
+	return &tir.Call{Op: "@" + id, Args: b.exprs(b.positional(c, 0, 1<<10)), Type: f.ret}
 }
 
 // method calls a method of a buffer or of the object of a script.
@@ -195,30 +200,25 @@ func (b *builder) castCall(c *call, t dtype.DType) any {
 		return tir.NewVar("", t)
 	}
 	if s, ok := args[0].val.(string); ok {
-		return b.specialFloat(s, t, args[0].at)
+		return b.textNumber(s, t, args[0].at)
 	}
 	if f, ok := args[0].val.(float64); ok && t.IsFloat() && t.Lanes == 1 {
-		return tir.FloatOf(f, t)
+		return b.floatLiteral(f, t, args[0].at)
+	}
+	if i, ok := args[0].val.(bigInt); ok && t == dtype.UInt64 {
+		return tir.IntOf(int64(i), t)
 	}
 	if i, ok := args[0].val.(int64); ok && (t.IsInt() || t.IsBool()) && t.Lanes == 1 {
 		return b.intLiteral(i, t, c.at)
 	}
-	if r, ok := args[0].val.(tir.Region); ok {
+	if r, ok := args[0].val.(tir.Region); ok && b.fn.old {
 		args[0].val = b.regionLoad(r, args[0].at)
 	}
 	e := b.operand(args[0].val, args[0].at)
 	if e.DType().Lanes != t.Lanes && e.DType().Lanes != 1 {
 		b.fail(c.at, "a cast of %s to %s changes the number of lanes", e.DType(), t)
 	}
-	return tir.NewCast(t, e)
-}
-
-func (b *builder) specialFloat(s string, t dtype.DType, at pos) tir.Expr {
-	v, ok := floatNames[strings.ToLower(s)]
-	if !ok || !t.IsFloat() {
-		b.fail(at, "%q is no value of %s", s, t)
-	}
-	return tir.Const(v, t)
+	return b.cast(t, e, args[0].at)
 }
 
 // let is T.Let(body, where={x: value}): the keys are new names.

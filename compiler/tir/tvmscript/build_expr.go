@@ -1,6 +1,7 @@
 package tvmscript
 
 import (
+	"math"
 	"strings"
 
 	"hone/compiler/dtype"
@@ -26,6 +27,8 @@ func (b *builder) evalNode(n node) any {
 	case *nameNode:
 		return b.evalName(n)
 	case *intNode:
+		return n.val
+	case *bigNode:
 		return n.val
 	case *floatNode:
 		return n.val
@@ -160,9 +163,6 @@ func (b *builder) evalDict(n *dictNode) any {
 		if !ok {
 			b.fail(e.key.at(), "keys of a dict must be text")
 		}
-		if _, dup := out[key]; dup {
-			b.fail(e.key.at(), "a second key %q", key)
-		}
 		out[key] = b.eval(e.val)
 	}
 	return out
@@ -221,6 +221,8 @@ func (b *builder) bufferProperty(v *tir.Buffer, name string, at pos) any {
 		return &tir.BufferRef{Buffer: v}
 	case "dtype":
 		return v.Type.String()
+	case "name":
+		return v.Name
 	case "shape":
 		return exprList(v.Shape)
 	case "strides":
@@ -252,6 +254,10 @@ func (b *builder) evalUnary(n *unaryNode) any {
 		return &tir.Not{A: b.boolExpr(v, n.p)}
 	}
 	switch c := v.(type) {
+	case bigInt:
+		if n.op == opMinus && c == 1<<63 {
+			return int64(math.MinInt64)
+		}
 	case int64:
 		switch n.op {
 		case opMinus:
@@ -304,6 +310,14 @@ func (b *builder) boolExpr(v any, at pos) tir.Expr {
 		b.fail(at, "%s is %s where a bool is wanted", tir.ExprString(e), e.DType())
 	}
 	return e
+}
+
+// truth converts a condition of a statement, which may be an integer too.
+func (b *builder) truth(v any, at pos) tir.Expr {
+	if e, ok := v.(tir.Expr); ok && e.DType().IsInt() && e.DType().Lanes == 1 {
+		return e
+	}
+	return b.boolExpr(v, at)
 }
 
 // pair converts two operands: a float literal takes the width of a wide partner.
@@ -363,6 +377,11 @@ func (b *builder) evalBinary(op kind, x, y any, at pos) any {
 	return b.arithmetic(o, p, q, at)
 }
 
+func isZero(e tir.Expr) bool {
+	f, ok := e.(*tir.FloatImm)
+	return tir.IsConst(e, 0) || ok && f.Value == 0
+}
+
 func (b *builder) arithmetic(op tir.BinOp, p, q tir.Expr, at pos) tir.Expr {
 	ints := p.DType().IsInt() && q.DType().IsInt()
 	switch {
@@ -370,7 +389,7 @@ func (b *builder) arithmetic(op tir.BinOp, p, q tir.Expr, at pos) tir.Expr {
 		b.fail(at, "/ of two integers is ambiguous; write // or T.truncdiv")
 	case (op == tir.OpFloorDiv || op == tir.OpFloorMod) && !(p.DType().IsInt() && q.DType().IsInt()):
 		b.fail(at, "%s needs integers, not %s and %s", op, p.DType(), q.DType())
-	case op >= tir.OpDiv && op <= tir.OpFloorMod && tir.IsConst(q, 0):
+	case op >= tir.OpDiv && op <= tir.OpFloorMod && isZero(q):
 		b.fail(at, "division by zero")
 	}
 	return tir.Arith(op, p, q)

@@ -32,6 +32,7 @@ type openBlock struct {
 	hasReads, hasWrites  bool
 	hasWhere, hasInit    bool
 	declaredR, declaredW []tir.Region
+	flat                 pos // of the first allocation statement, 0 without
 }
 
 func (b *builder) top() *frame { return b.frames[len(b.frames)-1] }

@@ -5,8 +5,8 @@ import (
 	"hone/compiler/tir"
 )
 
-// params reads the parameters. Scalars come first: a shape may name one that
-// stands later in the list.
+// params reads the parameters from left to right. A quoted shape may name a
+// scalar that stands later in the list: it defines it.
 func (b *builder) params(s *funcStmt) {
 	f := b.fn.fn
 	f.Params = make([]tir.Param, len(s.params))
@@ -26,14 +26,13 @@ func (b *builder) params(s *funcStmt) {
 				b.fn.scalars, b.fn.handles = map[string]*tir.Var{}, map[*tir.Var]int{}
 			}
 			b.fn.scalars[q.name] = v
-			b.bind(q.name, v)
 			if t.Code == dtype.Handle {
 				b.fn.handles[v] = i
 			}
 		}
 	}
 	for id := range b.typeVars {
-		if _, taken := b.lookup(id); !taken {
+		if b.fn.scalars[id] == nil {
 			b.bind(id, tir.NewVar(id, dtype.Int64))
 		}
 	}
@@ -42,6 +41,7 @@ func (b *builder) params(s *funcStmt) {
 	}
 	for i, q := range s.params {
 		if f.Params[i] != nil {
+			b.bind(q.name, b.fn.scalars[q.name])
 			continue
 		}
 		buf := b.bufferAnnotation(q)
@@ -50,10 +50,15 @@ func (b *builder) params(s *funcStmt) {
 	}
 }
 
-// scalarAnnotation reads T.int32, T.handle, T.handle("float32") as types.
+// scalarAnnotation reads T.int32, T.int32(), T.handle, T.handle("float32") as types.
 func (b *builder) scalarAnnotation(n node) (dtype.DType, bool) {
-	if c, ok := n.(*callNode); ok && isT(dotted(c.fn), "handle") {
-		return dtype.HandleType, true
+	if c, ok := n.(*callNode); ok {
+		switch short, _ := cutT(dotted(c.fn)); {
+		case short == "handle" || short == "Ptr":
+			return dtype.HandleType, true
+		case len(c.args)+len(c.kw) == 0: // T.int32() makes a variable of that type
+			n = c.fn
+		}
 	}
 	if t, ok := n.(*textNode); ok { // quoted, as with postponed annotations
 		return b.scalarAnnotation(b.quotedExpr(t))
@@ -61,6 +66,19 @@ func (b *builder) scalarAnnotation(n node) (dtype.DType, bool) {
 	short, ok := cutT(dotted(n))
 	if !ok {
 		return dtype.DType{}, false
+	}
+	return typeName(short)
+}
+
+// typeAliases are short names of types.
+var typeAliases = map[string]dtype.DType{"f16": dtype.Float16, "f32": dtype.Float32, "f64": dtype.Float64, "bf16": dtype.BFloat16,
+	"i8": dtype.Int8, "i16": dtype.Int16, "i32": dtype.Int32, "i64": dtype.Int64,
+	"u8": dtype.UInt8, "u16": dtype.UInt16, "u32": dtype.UInt32, "u64": dtype.UInt64, "boolean": dtype.BoolType}
+
+// typeName is the type that a member of T is named after.
+func typeName(short string) (dtype.DType, bool) {
+	if t, ok := typeAliases[short]; ok {
+		return t, true
 	}
 	t, err := dtype.Parse(short)
 	return t, err == nil && short != ""
@@ -72,7 +90,7 @@ func (b *builder) pointerAnnotation(n node) *tir.Pointer {
 		n = b.quotedExpr(t)
 	}
 	x, ok := n.(*callNode)
-	if !ok || !isT(dotted(x.fn), "handle") {
+	if !ok || !isT(dotted(x.fn), "handle") && !isT(dotted(x.fn), "Ptr") {
 		return nil
 	}
 	c := &call{at: x.p, name: "T.handle"}
@@ -81,6 +99,7 @@ func (b *builder) pointerAnnotation(n node) *tir.Pointer {
 	if len(args) == 0 || args[0].val == nil {
 		return nil
 	}
+	b.quotedType(args[0])
 	p := &tir.Pointer{Elem: b.dtypeArg(args[0]), Scope: "global"}
 	if len(args) > 1 {
 		p.Scope = b.stringArg(args[1])

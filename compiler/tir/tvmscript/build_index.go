@@ -1,13 +1,16 @@
 package tvmscript
 
-import "hone/compiler/tir"
+import (
+	"hone/compiler/dtype"
+	"hone/compiler/tir"
+)
 
 // evalIndex indexes a buffer, a list or a type.
 func (b *builder) evalIndex(n *indexNode) any {
 	x := b.eval(n.x)
 	switch v := x.(type) {
 	case *tir.Buffer:
-		return b.bufferIndex(v, n)
+		return b.bufferIndex(v, n, false)
 	case []any:
 		if len(n.items) == 1 {
 			if sl, ok := n.items[0].(*sliceNode); ok {
@@ -70,7 +73,7 @@ func (b *builder) indexItems(n *indexNode) []node {
 
 // bufferIndex is a load when every dimension has a plain index, otherwise a
 // region; a slice with a step is a vector load.
-func (b *builder) bufferIndex(buf *tir.Buffer, n *indexNode) any {
+func (b *builder) bufferIndex(buf *tir.Buffer, n *indexNode, stores bool) any {
 	items := b.indexItems(n)
 	idx := b.ir.exprs.room(len(buf.Shape))
 	var ranges []tir.Range // from the first slice on
@@ -84,19 +87,22 @@ func (b *builder) bufferIndex(buf *tir.Buffer, n *indexNode) any {
 	for _, it := range items {
 		if st, ok := it.(*starNode); ok {
 			for _, v := range b.spread(st) {
-				add(b.indexExpr(v, st.p))
+				add(b.indexOf(v, st.p))
 			}
 			continue
 		}
 		sl, ok := it.(*sliceNode)
 		if !ok {
-			add(b.indexExpr(b.eval(it), it.at()))
+			add(b.indexOf(b.eval(it), it.at()))
 			continue
 		}
 		if len(idx) >= len(buf.Shape) {
 			b.fail(n.at(), "more than the %d indices of buffer %s", len(buf.Shape), buf.Name)
 		}
 		r, ramp := b.slice(sl, buf.Shape[len(idx)])
+		if ramp != nil && !stores && !b.fn.old {
+			b.fail(sl.p, "a slice with a step is the target of a store only; give the elements as an index, T.Ramp(…)")
+		}
 		if ramp != nil {
 			stepped = true
 			add(ramp)
@@ -135,7 +141,10 @@ func (b *builder) points(buf *tir.Buffer, idx []tir.Expr, ranges []tir.Range) []
 
 func isList(v any) bool { _, ok := v.([]any); return ok }
 
-func point(e tir.Expr) tir.Range { return tir.Range{Min: e, Extent: tir.IntOf(1, e.DType().Element())} }
+func point(e tir.Expr) tir.Range { return tir.Range{Min: e, Extent: one(e.DType().Element())} }
+
+// one is the extent of a point whose place has type t.
+func one(t dtype.DType) tir.Expr { return tir.Const(1, t) }
 
 // slice evaluates lo:hi, or lo:hi:step as a ramp.
 func (b *builder) slice(sl *sliceNode, dim tir.Expr) (tir.Range, tir.Expr) {
@@ -154,28 +163,39 @@ func (b *builder) slice(sl *sliceNode, dim tir.Expr) (tir.Range, tir.Expr) {
 		return tir.Range{Min: lo, Extent: extent}, nil
 	}
 	step := b.indexExpr(b.eval(sl.step), sl.step.at())
-	if tir.IsConst(step, 1) && sl.lo == nil && sl.hi == nil {
+	if tir.IsConst(step, 1) && (!b.fn.old || sl.lo == nil && sl.hi == nil) {
 		return tir.Range{Min: lo, Extent: extent}, nil
 	}
-	by, ok := tir.AsInt(step)
-	n, ok2 := tir.AsInt(extent)
-	if !ok || !ok2 || by == 0 {
-		b.fail(sl.p, "a slice with a step needs a constant number of elements")
-	}
-	lanes := -tir.FloorDivInt(-n, by)
-	if lanes < 1 || lanes > 1<<15 {
-		b.fail(sl.p, "the slice has %d elements", lanes)
-	}
+	lanes := b.steppedLanes(sl.p, extent, step)
 	if lanes == 1 {
 		return tir.Range{Min: lo, Extent: tir.IntOf(1, lo.DType())}, lo
 	}
 	base, stride := tir.MatchTypes(lo, step)
-	return tir.Range{}, &tir.Ramp{Base: base, Stride: stride, Lanes: int(lanes)}
+	return tir.Range{}, &tir.Ramp{Base: base, Stride: stride, Lanes: lanes}
+}
+
+// steppedLanes counts the elements of a slice of an extent with a step.
+func (b *builder) steppedLanes(at pos, extent, step tir.Expr) int {
+	by, ok := tir.AsInt(step)
+	n, constant := tir.AsInt(extent)
+	if lanes, scalable := lanesOf(b.arith.Simplify(extent)); ok && scalable && !constant && by > 0 {
+		if k := dtype.VScale(lanes); k%int(by) == 0 {
+			return dtype.Scalable(k / int(by))
+		}
+	}
+	if !ok || !constant || by == 0 {
+		b.fail(at, "a slice with a step needs a constant number of elements")
+	}
+	lanes := -tir.FloorDivInt(-n, by)
+	if lanes < 1 || lanes > dtype.MaxLanes {
+		b.fail(at, "the slice has %d elements", lanes)
+	}
+	return int(lanes)
 }
 
 // storeIndices are the indices of a store: slices become ramps.
 func (b *builder) storeIndices(buf *tir.Buffer, n *indexNode) []tir.Expr {
-	switch v := b.bufferIndex(buf, n).(type) {
+	switch v := b.bufferIndex(buf, n, true).(type) {
 	case *tir.Load:
 		return v.Indices
 	case tir.Region:

@@ -99,7 +99,8 @@ func spreadNames(names []string, star, n int) []string {
 }
 
 func (b *builder) grid(c *call) []*tir.For {
-	if len(c.args) == 0 || len(c.kw) > 0 {
+	typed, cast := c.kw["dtype"]
+	if len(c.args) == 0 || len(c.kw) > 0 && (!cast || len(c.kw) > 1) {
 		b.fail(c.at, "T.grid takes one or more extents")
 	}
 	loops := b.nests.room(len(c.args))
@@ -108,11 +109,21 @@ func (b *builder) grid(c *call) []*tir.For {
 			if len(pair) != 2 {
 				b.fail(a.at, "an entry of T.grid is an extent or (start, extent)")
 			}
-			lo, n := b.bounds(b.indexExpr(pair[0], a.at), b.indexExpr(pair[1], a.at), a.at)
+			lo := b.scalarInt(arg{a.at, pair[0]})
+			n := tir.NewCast(lo.DType(), b.scalarInt(arg{a.at, pair[1]}))
 			loops = append(loops, b.ir.loops.put(tir.For{Var: b.ir.newVar("", lo.DType()), Min: lo, Extent: n}))
 			continue
 		}
+		if v, ok := a.val.(bool); ok { // Python's bools are integers
+			a.val = int64(btoi(v))
+		}
 		n := b.scalarInt(a)
+		if _, literal := a.val.(int64); literal && n.DType() != dtype.Int32 {
+			b.fail(a.at, "an extent of T.grid is an int32, or a T.int64")
+		}
+		if cast && typed.val != nil {
+			n = tir.NewCast(b.loopType(typed), n)
+		}
 		loops = append(loops, b.ir.loops.put(tir.For{Var: b.ir.newVar("", n.DType()), Min: tir.IntOf(0, n.DType()), Extent: n}))
 	}
 	return loops
@@ -124,6 +135,31 @@ func (b *builder) scalarInt(a arg) tir.Expr {
 		b.fail(a.at, "%s is a vector", tir.ExprString(e))
 	}
 	return e
+}
+
+func btoi(v bool) int {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// loopType reads the type of a loop's variable.
+func (b *builder) loopType(a arg) dtype.DType {
+	t := b.dtypeArg(a)
+	if t != dtype.Int32 && t != dtype.UInt32 {
+		b.fail(a.at, "a loop variable of %s", t)
+	}
+	return t
+}
+
+// loopBound reads a bound of a loop. What is no integer becomes an int32.
+func (b *builder) loopBound(a arg) tir.Expr {
+	e := b.expr(a.val, a.at)
+	if t := e.DType(); (t.IsFloat() || t.IsBool()) && t.Lanes == 1 {
+		return tir.NewCast(dtype.Int32, e)
+	}
+	return b.scalarInt(a)
 }
 
 // bounds brings two bounds of a loop to their wider type; the variable is
@@ -148,9 +184,11 @@ func (b *builder) oneLoop(c *call, kind tir.LoopKind) *tir.For {
 	l := b.ir.loops.put(tir.For{Kind: kind})
 	var lo, hi tir.Expr
 	args := c.args
-	for i, k := range []string{"start", "stop"} {
-		if a, ok := c.kw[k]; ok {
-			args = append(args[:min(i, len(args)):min(i, len(args))], append([]arg{a}, args[min(i, len(args)):]...)...)
+	if _, ok := c.kw["start"]; ok || len(args) > 0 {
+		for i, k := range []string{"start", "stop"} {
+			if a, ok := c.kw[k]; ok {
+				args = append(args[:min(i, len(args)):min(i, len(args))], append([]arg{a}, args[min(i, len(args)):]...)...)
+			}
 		}
 	}
 	if l.Kind == tir.ThreadBinding && len(args) > 1 {
@@ -165,10 +203,17 @@ func (b *builder) oneLoop(c *call, kind tir.LoopKind) *tir.For {
 	}
 	switch len(args) {
 	case 1:
-		hi = b.scalarInt(args[0])
+		if _, ok := args[0].val.(tir.Expr); ok && c.name != "range" {
+			hi = b.scalarInt(args[0])
+		} else {
+			hi = b.loopBound(args[0])
+		}
 		lo = tir.IntOf(0, hi.DType())
+		if c.name == "range" { // whose start is the number 0
+			lo, hi = b.bounds(tir.Int(0), hi, args[0].at)
+		}
 	case 2:
-		lo, hi = b.bounds(b.scalarInt(args[0]), b.scalarInt(args[1]), args[1].at)
+		lo, hi = b.bounds(b.loopBound(args[0]), b.loopBound(args[1]), args[1].at)
 	default:
 		b.fail(c.at, "%s takes a stop, or a start and a stop", c.name)
 	}
@@ -179,6 +224,9 @@ func (b *builder) oneLoop(c *call, kind tir.LoopKind) *tir.For {
 		l.Step = tir.NewCast(lo.DType(), l.Step)
 	}
 	if l.Kind == tir.ThreadBinding {
+		if len(args) == 2 && b.expr(args[0].val, c.at).DType() != b.expr(args[1].val, c.at).DType() {
+			b.fail(c.at, "T.thread_binding from %s to %s", tir.ExprString(lo), tir.ExprString(hi))
+		}
 		if l.Thread == nil {
 			b.fail(c.at, "T.thread_binding needs thread=\"…\"")
 		}
@@ -226,6 +274,9 @@ func (b *builder) loopKeywords(c *call, l *tir.For, lo, hi *tir.Expr) {
 				}
 			}
 		case "step":
+			if l.Kind == tir.ThreadBinding {
+				b.fail(a.at, "%s has no argument step", c.name)
+			}
 			if a.val != nil {
 				l.Step = b.scalarInt(a)
 			}
@@ -235,7 +286,11 @@ func (b *builder) loopKeywords(c *call, l *tir.For, lo, hi *tir.Expr) {
 			}
 			b.thread(l, b.stringArg(a))
 		case "unroll":
+			if l.Kind != tir.Serial {
+				b.fail(a.at, "%s has no argument unroll", c.name)
+			}
 			switch v := a.val.(type) {
+			case nil:
 			case bool:
 				if v {
 					l.Ann = l.Ann.With("pragma_unroll", true)
@@ -250,18 +305,16 @@ func (b *builder) loopKeywords(c *call, l *tir.For, lo, hi *tir.Expr) {
 				l.Ann = l.Ann.With("pragma_unroll", n)
 			}
 		case "dtype":
-			t := b.dtypeArg(a)
-			if t != dtype.Int32 && t != dtype.UInt32 && t != dtype.Int64 {
-				b.fail(a.at, "a loop variable of %s", t)
+			if l.Kind == tir.ThreadBinding {
+				b.fail(a.at, "%s has no argument dtype", c.name)
 			}
+			if a.val == nil {
+				continue
+			}
+			t := b.loopType(a)
 			*lo, *hi = tir.NewCast(t, *lo), tir.NewCast(t, *hi)
 		default:
 			b.fail(a.at, "%s has no argument %s", c.name, k)
-		}
-	}
-	if l.Step != nil {
-		if n, ok := tir.AsInt(l.Step); ok && n <= 0 {
-			b.fail(c.at, "a loop with step %d", n)
 		}
 	}
 }

@@ -141,10 +141,7 @@ func (b *builder) inClass(m *tir.Module, x pyStmt, stir, check bool) {
 }
 
 // signature is what a call needs to know of a function of the module.
-type signature struct {
-	params int
-	ret    dtype.DType
-}
+type signature struct{ ret dtype.DType }
 
 // readOn reads the next statements of the class, if there are more.
 func (b *builder) readOn() bool {
@@ -159,11 +156,10 @@ func (b *builder) readOn() bool {
 }
 
 func (b *builder) signature(f *funcStmt) signature {
-	sig := signature{len(f.params), dtype.VoidType}
-	if f.returns != nil {
-		sig.ret = b.typeOf(f.returns)
+	if f.returns == nil {
+		return signature{dtype.VoidType}
 	}
-	return sig
+	return signature{b.typeOf(f.returns)}
 }
 
 // member finds a function of the module, which may stand further down.
@@ -182,17 +178,19 @@ func (b *builder) moduleAttrs(m *tir.Module, s *exprStmt) {
 	}
 	c, ok := s.x.(*callNode)
 	if ok && dotted(c.fn) == "I.module_global_infos" && len(c.args) == 1 {
-		if d, ok := c.args[0].(*dictNode); ok && len(d.entries) == 0 {
-			return
+		if m.Infos != nil {
+			b.fail(s.p, "the global infos of the module are given twice")
 		}
-		b.fail(s.p, "global infos of a module are not supported")
+		m.Infos = b.attributes(c.args[0])
+		return
 	}
 	if !ok || dotted(c.fn) != "I.module_attrs" || len(c.args) != 1 {
-		b.fail(s.p, "a module holds functions and I.module_attrs only")
+		b.fail(s.p, "a module holds functions, I.module_attrs and I.module_global_infos only")
 	}
-	for _, kv := range b.attributes(c.args[0]) {
-		m.Attrs = m.Attrs.With(kv.Key, kv.Value)
+	if m.Attrs != nil {
+		b.fail(s.p, "the attributes of the module are given twice")
 	}
+	m.Attrs = b.attributes(c.args[0])
 }
 
 func (b *builder) addFunc(m *tir.Module, s *funcStmt, stir, check bool) {

@@ -36,6 +36,14 @@ func (b *builder) pythonArith(op kind, x, y any, at pos) (any, bool) {
 		if q != 0 {
 			return p / q, true
 		}
+	case opFloordiv:
+		if q != 0 {
+			return math.Floor(p / q), true
+		}
+	case opPercent:
+		if q != 0 {
+			return p - q*math.Floor(p/q), true
+		}
 	case opPower:
 		return math.Pow(p, q), true
 	}

@@ -28,7 +28,7 @@ func (b *builder) stmt(s pyStmt) {
 	case *ifStmt:
 		b.ifStmt(s)
 	case *whileStmt:
-		cond := b.boolExpr(b.eval(s.cond), s.cond.at())
+		cond := b.truth(b.eval(s.cond), s.cond.at())
 		body := b.inside(&frame{kind: branchFrame, at: s.p}, s.body)
 		b.emit(&tir.While{Cond: cond, Body: body})
 	case *withStmt:
@@ -53,7 +53,7 @@ func (b *builder) ifStmt(s *ifStmt) {
 		b.stmts(body) // in the scope around, as in Python
 		return
 	}
-	out := &tir.If{Cond: b.boolExpr(cond, s.cond.at())}
+	out := &tir.If{Cond: b.truth(cond, s.cond.at())}
 	out.Then = b.inside(&frame{kind: branchFrame, at: s.p}, s.then)
 	if s.els != nil {
 		out.Else = b.inside(&frame{kind: branchFrame, at: s.p}, s.els)
@@ -113,6 +113,11 @@ func (b *builder) exprStmt(s *exprStmt) {
 				f(b, c)
 				return
 			}
+			if strings.HasPrefix(short, "axis.") {
+				if _, ok := b.maker("", c); ok {
+					return
+				}
+			}
 		}
 	}
 	switch v := b.eval(s.x).(type) {
@@ -131,6 +136,7 @@ func init() {
 	callStmts = map[string]func(b *builder, n *callNode){
 		"func_attr":     (*builder).funcAttr,
 		"evaluate":      (*builder).evaluate,
+		"buffer_store":  (*builder).bufferStore,
 		"where":         (*builder).where,
 		"reads":         func(b *builder, n *callNode) { b.accessRegions(n, true) },
 		"writes":        func(b *builder, n *callNode) { b.accessRegions(n, false) },
@@ -206,7 +212,7 @@ func (b *builder) with(s *withStmt) {
 
 // stored converts what is stored to an element type; constants fold.
 func (b *builder) stored(v any, t dtype.DType, at pos) tir.Expr {
-	if f, ok := v.(float64); ok && t.IsFloat() && t.Lanes == 1 {
+	if f, ok := v.(float64); ok && t == dtype.Float64 {
 		return tir.FloatOf(f, t)
 	}
 	e := b.expr(v, at)
@@ -217,5 +223,5 @@ func (b *builder) stored(v any, t dtype.DType, at pos) tir.Expr {
 	if from.Lanes != t.Lanes {
 		b.fail(at, "the store takes %s, the value is %s", t, from)
 	}
-	return tir.NewCast(t, e)
+	return b.cast(t, e, at)
 }

@@ -13,6 +13,10 @@ import (
 // *Lambda; in a script (exec.go) also what its object returns.
 type ref string
 
+// bigInt is an integer from 2^63 to 2^64-1. Only T.uint64 takes it, and a minus
+// the first of them.
+type bigInt uint64
+
 // modules are the names that scripts import.
 var modules = map[string]bool{"T": true, "tir": true, "tirx": true, "I": true, "tvm": true}
 
@@ -27,7 +31,7 @@ func (b *builder) expr(v any, at pos) tir.Expr {
 		}
 		return tir.Int(v)
 	case float64:
-		return tir.FloatOf(v, dtype.Float32)
+		return b.floatLiteral(v, dtype.Float32, at)
 	case bool:
 		return tir.BoolImm(v)
 	case string:
@@ -35,7 +39,12 @@ func (b *builder) expr(v any, at pos) tir.Expr {
 	case *tir.Buffer:
 		b.fail(at, "buffer %s is no expression; index it", v.Name)
 	case tir.Region:
-		return b.regionLoad(v, at)
+		if b.fn.old { // there a slice is a vector
+			return b.regionLoad(v, at)
+		}
+		b.fail(at, "the region %s is no expression; give its elements as an index, T.Ramp(%s, 1, …)", tir.RegionString(v), tir.ExprString(v.Ranges[len(v.Ranges)-1].Min))
+	case bigInt:
+		b.fail(at, "%d is not an integer of 64 bits; T.uint64(%d) is one without sign", uint64(v), uint64(v))
 	case ref:
 		b.fail(at, "%s is no expression", string(v))
 	case nil:
@@ -47,6 +56,8 @@ func (b *builder) expr(v any, at pos) tir.Expr {
 
 func describe(v any) string {
 	switch v.(type) {
+	case bigInt:
+		return "number beyond 64 bits"
 	case []any:
 		return "tuple or list"
 	case map[string]any:
@@ -71,14 +82,14 @@ func (b *builder) regionLoad(r tir.Region, at pos) tir.Expr {
 	idx := make([]tir.Expr, len(r.Ranges))
 	for i, x := range r.Ranges {
 		idx[i] = x.Min
-		n, ok := tir.AsInt(x.Extent)
-		if ok && n == 1 {
+		if tir.IsConst(x.Extent, 1) {
 			continue
 		}
-		if !ok || n < 1 || n > 1<<15 || i < len(r.Ranges)-1 {
+		lanes, ok := lanesOf(x.Extent)
+		if !ok || i < len(r.Ranges)-1 {
 			b.fail(at, "the region %s is no expression", tir.RegionString(r))
 		}
-		idx[i] = &tir.Ramp{Base: x.Min, Stride: tir.IntOf(1, x.Min.DType()), Lanes: int(n)}
+		idx[i] = &tir.Ramp{Base: x.Min, Stride: tir.IntOf(1, x.Min.DType()), Lanes: lanes}
 	}
 	return &tir.Load{Buffer: r.Buffer, Indices: idx}
 }
@@ -88,6 +99,16 @@ func (b *builder) indexExpr(v any, at pos) tir.Expr {
 	e := b.expr(v, at)
 	if t := e.DType(); !t.IsInt() {
 		b.fail(at, "%s is %s where an integer is wanted", tir.ExprString(e), t)
+	}
+	return e
+}
+
+// indexOf converts a value to the index of a dimension. TVM takes bools and
+// floats too, and says nothing of what they mean.
+func (b *builder) indexOf(v any, at pos) tir.Expr {
+	e := b.expr(v, at)
+	if t := e.DType(); !t.IsInt() && !t.IsBool() && !t.IsFloat() {
+		b.fail(at, "%s is %s where an index is wanted", tir.ExprString(e), t)
 	}
 	return e
 }
@@ -109,7 +130,7 @@ func (b *builder) asRegion(v any) (tir.Region, bool) {
 			if x.DType().Lanes != 1 {
 				return tir.Region{}, false
 			}
-			r.Ranges = append(r.Ranges, tir.Range{Min: x, Extent: tir.IntOf(1, x.DType())})
+			r.Ranges = append(r.Ranges, point(x))
 		}
 		return r, true
 	}
@@ -119,7 +140,7 @@ func (b *builder) asRegion(v any) (tir.Region, bool) {
 // plain converts a value to an annotation value.
 func (b *builder) plain(v any, at pos) any {
 	switch v := v.(type) {
-	case nil, int64, float64, bool, string, *tir.IndexMap, tir.Target:
+	case nil, int64, float64, bool, string, *tir.IndexMap, tir.Target, tir.GlobalInfo:
 		return v
 	case []any:
 		out := make([]any, len(v))
@@ -186,6 +207,9 @@ func (b *builder) intArg(a arg) int64 {
 func (b *builder) dtypeArg(a arg) dtype.DType {
 	if r, ok := a.val.(ref); ok {
 		if short, ok := cutT(string(r)); ok {
+			if t, ok := typeAliases[short]; ok {
+				return t
+			}
 			a.val = short
 		}
 	}

@@ -126,11 +126,19 @@ func storageSync(b *builder, c *call) any {
 }
 
 func typeAnnotation(b *builder, c *call) any {
-	return &tir.Call{Op: "type_annotation", Type: b.dtypeArg(b.positional(c, 1, 1)[0])}
+	return &tir.Call{Op: "type_annotation", Type: b.dtypeArg(b.named(c, []string{"dtype"}, 1)[0])}
 }
 
 func addressOf(b *builder, c *call) any {
-	e := b.vector(b.positional(c, 1, 1)[0])
+	a := b.positional(c, 1, 1)[0]
+	if buf, ok := a.val.(*tir.Buffer); ok { // its first element
+		l := &tir.Load{Buffer: buf}
+		for range buf.Shape {
+			l.Indices = append(l.Indices, tir.Int(0))
+		}
+		a.val = l
+	}
+	e := b.vector(a)
 	if _, ok := e.(*tir.Load); !ok {
 		b.fail(c.at, "T.address_of takes an element of a buffer")
 	}
@@ -245,9 +253,6 @@ func (b *builder) mathCall(name string, c *call) (tir.Expr, bool) {
 	}
 	if deviceCall(name) {
 		return &tir.Call{Op: name, Args: b.exprs(b.positional(c, 0, 64)), Type: dtype.HandleType}, true
-	}
-	if name == "tvm_call_packed" || name == "tvm_call_cpacked" { // other names of call_packed
-		name = name[len("tvm_"):]
 	}
 	if t, ok := opaqueCalls[name]; ok {
 		return &tir.Call{Op: name, Args: b.exprs(b.positional(c, 0, 64)), Type: t}, true

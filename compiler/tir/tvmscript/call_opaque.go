@@ -7,9 +7,9 @@ import "hone/compiler/dtype"
 var opaqueCalls = map[string]dtype.DType{
 	"isnullptr": dtype.BoolType, "assume": dtype.BoolType, "ignore_loop_partition": dtype.BoolType,
 	"undef": dtype.HandleType, "break_loop": dtype.VoidType, "continue_loop": dtype.VoidType, "thread_return": dtype.VoidType,
-	"tvm_access_ptr": dtype.HandleType, "handle_add_byte_offset": dtype.HandleType, "ptr_byte_offset": dtype.HandleType, "lookup_param": dtype.HandleType,
+	"tvm_access_ptr": dtype.HandleType, "handle_add_byte_offset": dtype.HandleType, "lookup_param": dtype.HandleType,
 
-	"call_packed": dtype.Int32, "call_cpacked": dtype.Int32, "call_packed_lowered": dtype.Int32, "call_cpacked_lowered": dtype.Int32,
+	"filter": dtype.BoolType, "call_packed_lowered": dtype.Int32, "call_cpacked_lowered": dtype.Int32,
 	"tvm_call_packed_lowered": dtype.Int32, "tvm_call_cpacked_lowered": dtype.Int32,
 	"tvm_tuple": dtype.HandleType, "tvm_stack_alloca": dtype.HandleType, "tvm_stack_make_shape": dtype.HandleType, "tvm_stack_make_array": dtype.HandleType,
 	"tvm_struct_set": dtype.Int32, "tvm_throw_last_error": dtype.HandleType, "TVMBackendAllocWorkspace": dtype.HandleType, "TVMBackendFreeWorkspace": dtype.Int32,
@@ -27,4 +27,4 @@ var opaqueCalls = map[string]dtype.DType{
 // sameTypeAs are operators whose result has the type of the argument of that
 // number.
 var sameTypeAs = map[string]int{"q_multiply_shift": 0, "q_multiply_shift_per_axis": 0, "tvm_thread_invariant": 0,
-	"tvm_warp_shuffle": 1, "tvm_warp_shuffle_up": 1, "tvm_warp_shuffle_down": 1, "tvm_warp_shuffle_xor": 1}
+	"selector": 0, "tvm_warp_shuffle": 1, "tvm_warp_shuffle_up": 1, "tvm_warp_shuffle_down": 1, "tvm_warp_shuffle_xor": 1}

@@ -1,6 +1,10 @@
 package tvmscript
 
-import "hone/compiler/tir"
+import (
+	"math"
+
+	"hone/compiler/tir"
+)
 
 // pythonFuncs are the functions of Python itself that scripts use on constants
 // and lists while they are read.
@@ -12,6 +16,7 @@ var pythonFuncs = map[string]func(b *builder, c *call, args []any) any{
 	"max":   func(b *builder, c *call, args []any) any { return b.extremum(c, args, opGreater) },
 	"list":  pyList,
 	"tuple": pyList,
+	"abs":   pyAbs,
 	"int":   pyInt,
 	"float": pyFloat,
 }
@@ -110,6 +115,17 @@ func pyInt(b *builder, c *call, args []any) any {
 		return v.Value
 	}
 	b.fail(c.at, "int takes a constant")
+	return nil
+}
+
+func pyAbs(b *builder, c *call, args []any) any {
+	switch v := args[0].(type) {
+	case int64:
+		return max(v, -v)
+	case float64:
+		return math.Abs(v)
+	}
+	b.fail(c.at, "abs takes a constant; T.abs takes expressions")
 	return nil
 }
 

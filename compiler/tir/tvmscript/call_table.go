@@ -34,6 +34,10 @@ func init() {
 		"get_active_lane_mask": callVector, "masked_load": callVector, "dp4a": callVector,
 		"tvm_struct_get": structGet, "tvm_storage_sync": storageSync, "target": targetFn,
 		"call_intrin": callIntrin, "type_annotation": typeAnnotation, "address_of": addressOf,
+		"LShift": fixedBit("shift_left"), "RShift": fixedBit("shift_right"), "BitwiseAnd": fixedBit("bitwise_and"), "BitwiseOr": fixedBit("bitwise_or"),
+		"BitwiseXor": fixedBit("bitwise_xor"), "BitwiseNot": bitNot, "IntImm": intImm, "FloatImm": floatImm, "BufferLoad": bufferLoad, "Range": rangeNode,
+		"call_ffi_kernel": ffiKernel, "ptr_byte_offset": byteOffset, "call_packed": packed("call_packed"), "call_cpacked": packed("call_cpacked"),
+		"tvm_call_packed": packed("call_packed"), "tvm_call_cpacked": packed("call_cpacked"),
 		"index_map": func(b *builder, c *call) any { return b.indexMap(c) },
 		"dtype":     func(b *builder, c *call) any { return b.dtypeArg(b.positional(c, 1, 1)[0]).String() },
 	}
@@ -99,9 +103,9 @@ func castFn(b *builder, c *call) any {
 	}
 	t := b.dtypeArg(a[1])
 	if f, ok := a[0].val.(float64); ok && t.IsFloat() && t.Lanes == 1 {
-		return tir.FloatOf(f, t)
+		return b.floatLiteral(f, t, a[0].at)
 	}
-	return tir.NewCast(t, b.castable(a[0], t, c.at))
+	return b.cast(t, b.castable(a[0], t, c.at), a[0].at)
 }
 
 func (b *builder) castable(a arg, t dtype.DType, at pos) tir.Expr {
@@ -140,7 +144,7 @@ func ifThenElse(b *builder, c *call) any {
 // pairVectors is pair for arguments, which may be slices.
 func (b *builder) pairVectors(x, y arg, at pos) (tir.Expr, tir.Expr) {
 	for _, a := range []*arg{&x, &y} {
-		if r, ok := a.val.(tir.Region); ok {
+		if r, ok := a.val.(tir.Region); ok && b.fn.old {
 			a.val = b.regionLoad(r, a.at)
 		}
 	}
@@ -154,32 +158,6 @@ func likely(b *builder, c *call) any {
 		return e
 	}
 	return &tir.Call{Op: "likely", Args: []tir.Expr{e}, Type: e.DType()}
-}
-
-func (b *builder) lanesArg(a arg) int {
-	n := b.intArg(a)
-	if n < 2 || n > 1<<15 {
-		b.fail(a.at, "%d lanes", n)
-	}
-	return int(n)
-}
-
-func ramp(b *builder, c *call) any {
-	a := b.positional(c, 3, 3)
-	x, y := tir.MatchTypes(b.operand(a[0].val, a[0].at), b.operand(a[1].val, a[1].at))
-	if x.DType().Lanes != 1 {
-		b.fail(c.at, "a ramp of vectors")
-	}
-	return &tir.Ramp{Base: x, Stride: y, Lanes: b.lanesArg(a[2])}
-}
-
-func broadcast(b *builder, c *call) any {
-	a := b.positional(c, 2, 2)
-	x := b.operand(a[0].val, a[0].at)
-	if x.DType().Lanes != 1 {
-		b.fail(c.at, "a broadcast of a vector")
-	}
-	return &tir.Broadcast{Value: x, Lanes: b.lanesArg(a[1])}
 }
 
 // limit makes T.min_value and T.max_value.

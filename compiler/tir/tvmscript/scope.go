@@ -1,6 +1,10 @@
 package tvmscript
 
-import "slices"
+import (
+	"slices"
+
+	"hone/compiler/tir"
+)
 
 // scope holds the names that one body binds. Few names are searched from the
 // last, many are found by an index.
@@ -94,6 +98,28 @@ func (b *builder) lookup(id string) (any, bool) {
 }
 
 func (b *builder) bind(id string, v any) { b.scopes[len(b.scopes)-1].bind(id, v) }
+
+// define gives a name of the innermost scope a value, once; "_" is no name.
+func (b *builder) define(id string, v any, at pos) {
+	s := b.scopes[len(b.scopes)-1]
+	if i := s.find(id); i >= 0 && id != "_" && !sameValue(s.names[i].val, v) {
+		b.fail(at, "%s has a value here already", id)
+	}
+	s.bind(id, v)
+}
+
+// sameValue compares values that can be; lists are never the same.
+func sameValue(x, y any) bool {
+	switch x.(type) {
+	case []any, map[string]any, tir.Region, tir.Target:
+		return false
+	}
+	switch y.(type) {
+	case []any, map[string]any, tir.Region, tir.Target:
+		return false
+	}
+	return x == y
+}
 
 // nameSet finds names that are given twice.
 type nameSet struct {

@@ -12,6 +12,10 @@ type (
 		p   pos
 		val int64
 	}
+	bigNode struct { // from 2^63 on
+		p   pos
+		val bigInt
+	}
 	floatNode struct {
 		p   pos
 		val float64
@@ -103,6 +107,7 @@ type keyword struct {
 
 func (n *nameNode) at() pos  { return n.p }
 func (n *intNode) at() pos   { return n.p }
+func (n *bigNode) at() pos   { return n.p }
 func (n *floatNode) at() pos { return n.p }
 func (n *textNode) at() pos  { return n.p }
 func (n *pathNode) at() pos  { return n.p }

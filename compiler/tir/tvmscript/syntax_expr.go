@@ -295,7 +295,11 @@ func (p *parser) atom() node {
 		return p.dotted(t.pos, p.val(t))
 	case integer:
 		p.advance()
-		return p.ints.put(intNode{t.pos, p.integer(t)})
+		v, big := p.integer(t)
+		if big {
+			return &bigNode{t.pos, bigInt(v)}
+		}
+		return p.ints.put(intNode{t.pos, v})
 	case float:
 		p.advance()
 		v, err := strconv.ParseFloat(p.digits(t), 64)
@@ -332,21 +336,22 @@ func (p *parser) adjacent(first string) string {
 // digits are those of a number, without the underscores between them.
 func (p *parser) digits(t token) string { return strings.ReplaceAll(p.val(t), "_", "") }
 
-// integer is the value of one; from 2^63 on it is that of its 64 bits.
-func (p *parser) integer(t token) int64 {
+// integer is the value of one; from 2^63 on, which is big, it is that of its 64
+// bits.
+func (p *parser) integer(t token) (v int64, big bool) {
 	digits := p.digits(t)
 	if len(digits) > 1 && digits[0] == '0' && isDigit(digits[1]) && strings.Trim(digits, "0") != "" {
 		p.fail(t.pos, "%s begins with a zero; octal numbers begin with 0o", digits)
 	}
 	v, err := strconv.ParseInt(digits, 0, 64)
 	if err == nil {
-		return v
+		return v, false
 	}
 	u, err := strconv.ParseUint(digits, 0, 64)
 	if err != nil {
 		p.fail(t.pos, "%s is not an integer of 64 bits", digits)
 	}
-	return int64(u)
+	return int64(u), true
 }
 
 // list reads a tuple, a parenthesised expression or a list after its bracket.

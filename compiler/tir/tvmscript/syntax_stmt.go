@@ -99,15 +99,27 @@ func (p *parser) stmt() {
 		p.stmts.push(&whileStmt{t.pos, cond, p.suite()})
 	case kwWith:
 		p.advance()
-		s := p.withs.put(withStmt{p: t.pos, item: p.expr()})
-		if p.accept(kwAs) {
-			s.as = p.targets()
-		}
-		s.body = p.suite()
-		p.stmts.push(s)
+		p.stmts.push(p.withRest(t.pos))
 	default:
 		p.simpleLine()
 	}
+}
+
+// withRest reads the items of a with statement, each inside the one before, and
+// the body.
+func (p *parser) withRest(at pos) pyStmt {
+	p.enter(at)
+	defer p.leave()
+	s := p.withs.put(withStmt{p: at, item: p.expr()})
+	if p.accept(kwAs) {
+		s.as = p.target()
+	}
+	if p.accept(opComma) {
+		s.body = []pyStmt{p.withRest(at)}
+	} else {
+		s.body = p.suite()
+	}
+	return s
 }
 
 func (p *parser) ifRest(at pos) pyStmt {
