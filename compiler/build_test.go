@@ -18,16 +18,25 @@ import (
 // buildDefault builds a model with default schedules and opens it.
 func buildDefault(t *testing.T, dir string, threads int) *runtime.Instance {
 	t.Helper()
-	ctx := context.Background()
 	tgt, err := target.Native()
 	if err != nil {
 		t.Skip(err)
 	}
-	tgt = tgt.WithThreads(threads)
-	comp, err := cc.Default(ctx, "")
+	comp, err := cc.Default(context.Background(), "")
 	if err != nil {
 		t.Skip(err)
 	}
+	inst, err := runtime.Open(buildFor(t, dir, tgt.WithThreads(threads), comp), runtime.Options{Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { inst.Close() })
+	return inst
+}
+
+// buildFor builds a model with default schedules into a library of its own.
+func buildFor(t *testing.T, dir string, tgt target.Target, comp *cc.Compiler) string {
+	t.Helper()
 	l, err := compiler.Load(filepath.Join(dir, "model.onnx"), &tgt, compiler.LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +47,7 @@ func buildDefault(t *testing.T, dir string, threads int) *runtime.Instance {
 		t.Fatal(err)
 	}
 	tc := &cc.Toolchain{Compiler: comp, TempDir: t.TempDir()}
-	a, err := compiler.Build(ctx, l.Program, choices, compiler.BuildOptions{Target: tgt, Toolchain: tc, Embed: true})
+	a, err := compiler.Build(context.Background(), l.Program, choices, compiler.BuildOptions{Target: tgt, Toolchain: tc, Embed: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,12 +55,7 @@ func buildDefault(t *testing.T, dir string, threads int) *runtime.Instance {
 	if err := os.WriteFile(lib, a.Library, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	inst, err := runtime.Open(lib, runtime.Options{Threads: threads})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { inst.Close() })
-	return inst
+	return lib
 }
 
 // testData reads input_K.pb or output_K.pb of a model.
