@@ -15,24 +15,33 @@ func (c *cacheStage) redirect(st *state, id nid, stores bool) {
 	st.mapShell(id, func(s tir.Stmt) tir.Stmt { return c.redirected(s, stores) })
 }
 
-// redirectReads makes blocks below a node read the cache: those of list, all
-// when it is empty. Blocks that write the original stay as they are; those that
-// hide that they do go over to the cache, where the others look for it.
+// redirectReads makes blocks below a node, which is the scope or one of list, read
+// the cache: those of list, all when it is empty. Blocks that write the original
+// stay as they are; those that hide that they do go over to the cache, where the
+// others look for it. Statements outside of blocks do as the block before them.
 func (c *cacheStage) redirectReads(st *state, id nid, list []nid) {
-	n := st.at(id)
-	if n.kind == kBlock && id != c.scope && writes(n.block, c.buf) {
-		return
+	takes := func(b nid) bool { return len(list) == 0 || slices.Contains(list, b) }
+	reading := takes(st.scopeOf(id))
+	var visit func(id nid)
+	visit = func(id nid) {
+		n := st.at(id)
+		if n.kind == kBlock {
+			reading = takes(id)
+		}
+		switch {
+		case n.kind == kBlock && id != c.scope && writes(n.block, c.buf):
+			return
+		case id == c.scope:
+		case reading:
+			c.redirect(st, id, true)
+		default:
+			c.pointers(st, id)
+		}
+		for _, k := range n.kids {
+			visit(k)
+		}
 	}
-	switch {
-	case id == c.scope:
-	case n.kind == kBlock && len(list) > 0 && !slices.Contains(list, id):
-		c.pointers(st, id)
-	case n.kind == kBlock || len(list) == 0 || slices.Contains(list, st.scopeOf(id)):
-		c.redirect(st, id, true)
-	}
-	for _, k := range n.kids {
-		c.redirectReads(st, k, list)
-	}
+	visit(id)
 }
 
 // pointers moves pointers alone.

@@ -173,6 +173,23 @@ func (r *reindexStage) shape(st *state, scopeName string, m *tir.IndexMap) *Erro
 	}
 	r.cacheBuffer(st, scopeName)
 	r.cache.Shape = shape
+	return r.insideCache(st)
+}
+
+// insideCache refuses a map that takes iterators which do not start at 0 out of the
+// cache, whose dimensions are the images of domains that do.
+func (r *reindexStage) insideCache(st *state) *Error {
+	b := st.at(r.id).block
+	a, moved := st.free(), false
+	for _, k := range r.iters {
+		a.Bind(b.Iters[k].Var, b.Iters[k].Dom)
+		moved = moved || !tir.IsConst(b.Iters[k].Dom.Min, 0)
+	}
+	for d, e := range r.new {
+		if moved && !a.CanProveGreaterEqual(tir.Sub(r.cache.Shape[d], e), tir.IntOf(1, e.DType())) {
+			return refuse(IndexForm, st.where(r.id), "new index %d may lie outside of the cache", d)
+		}
+	}
 	return nil
 }
 

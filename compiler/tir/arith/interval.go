@@ -66,8 +66,8 @@ func usesDom(e tir.Expr, dom []Dom) bool {
 	return tir.UsesVar(e, func(v *tir.Var) bool { _, ok := domOf(v, dom); return ok })
 }
 
-// settled reports whether e is one value: it mentions no variable of dom, and no
-// choice or call outside of loads, which are not looked into.
+// settled reports whether e is one value: it mentions no variable of dom, and
+// nothing that EvalSet takes for several outside of loads, which are not looked into.
 func settled(e tir.Expr, dom []Dom) bool {
 	switch x := e.(type) {
 	case *tir.IntImm:
@@ -79,8 +79,12 @@ func settled(e tir.Expr, dom []Dom) bool {
 		return settled(x.A, dom) && settled(x.B, dom)
 	case *tir.Cast:
 		return settled(x.Value, dom)
-	case *tir.Select, *tir.Call:
+	case *tir.Select, *tir.Call, *tir.FloatImm, *tir.Not, *tir.Let:
 		return false
+	case *tir.Load:
+		if !x.DType().IsInt() {
+			return false
+		}
 	}
 	return !usesDom(e, dom)
 }
@@ -88,7 +92,8 @@ func settled(e tir.Expr, dom []Dom) bool {
 // EvalSet returns an interval that holds e for all values of the variables in
 // dom; other variables stay symbols. The ends are not simplified. An end that
 // mentions variables of dom, such as a loop bound by an outer loop, is evaluated
-// in turn. A choice is either of its values, a call anything.
+// in turn. A choice is either of its values; a call, a negation, a float and what
+// is loaded that is no integer are anything.
 func (a *Analyzer) EvalSet(e tir.Expr, dom []Dom) Interval {
 	if settled(e, dom) {
 		return Point(e)
@@ -116,21 +121,21 @@ func (a *Analyzer) evalSet(e tir.Expr, dom []Dom, depth int) Interval {
 		}
 		return s
 	case *tir.Binary:
-		if x.Op <= tir.OpMax {
-			return a.evalBinary(x, dom, depth)
-		}
+		return a.evalBinary(x, dom, depth)
 	case *tir.Cast:
 		s := a.evalSet(x.Value, dom, depth)
 		if s.IsPoint() {
 			return Point(tir.NewCast(x.Type, s.Lo))
 		}
-		if isIndexElem(x.Type) && isIndexElem(x.Value.DType()) {
-			return mapEnds(s, func(e tir.Expr) tir.Expr { return tir.NewCast(x.Type, e) })
-		}
+		return mapEnds(s, func(e tir.Expr) tir.Expr { return tir.NewCast(x.Type, e) })
 	case *tir.Select:
 		return a.evalChoice(x, dom, depth)
-	case *tir.Call:
+	case *tir.Call, *tir.FloatImm, *tir.Not, *tir.Let:
 		return Everything
+	case *tir.Load:
+		if !x.DType().IsInt() {
+			return Everything
+		}
 	}
 	if usesDom(e, dom) {
 		return Everything
