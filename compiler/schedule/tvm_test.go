@@ -70,6 +70,35 @@ func runTVM(t *testing.T, cases []*tvmCase) []tvmResult {
 	return res
 }
 
+// isolation asks what becomes of children that end in each way, and of a trace
+// that cannot be respelled.
+const isolation = `
+import os, signal
+from tvm_replay import isolated, run
+fine = isolated(lambda c: {"ok": True}, {})
+killed = isolated(lambda c: os.kill(os.getpid(), signal.SIGKILL), {})
+assert fine == {"ok": True}, fine
+assert killed["crashed"] and not killed["ok"], killed
+func = "@T.prim_func(s_tir=True)\ndef main(A: T.Buffer((4,), 'float32')):\n    A[0] = T.float32(0)\n"
+for bad in (lambda: isolated(lambda c: os._exit(3), {}), lambda: isolated(lambda c: c["nothing"], {}),
+            lambda: run({"func": func, "trace": [['{"root_index"']]})):
+    try:
+        print("passed for an answer:", bad())
+    except Exception:
+        pass
+`
+
+// TestTVMCrashesAreTold: only a signal that ends a child is a crash of TVM; what
+// else goes wrong there is a fault of the comparison and stops it.
+func TestTVMCrashesAreTold(t *testing.T) {
+	cmd := exec.Command(needTVM(t), "-c", isolation)
+	cmd.Dir = "testdata"
+	cmd.Stderr = os.Stderr
+	if out, err := cmd.Output(); err != nil || len(out) > 0 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // newTVMCase is what a schedule has done as a case.
 func newTVMCase(t *testing.T, pos, f string, s *schedule.Schedule) *tvmCase {
 	t.Helper()

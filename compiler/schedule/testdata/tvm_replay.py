@@ -51,11 +51,12 @@ def run(case):
     if "steps" in case:
         return stepwise(case, mod)
     sch = s_tir.Schedule(mod, debug_mask="all" if case.get("debug") else "none")
+    trace = respell(case.get("trace"))  # a failure of that is none of TVM's
     try:
         if "script" in case:
             exec(case["script"], {"sch": sch, "T": T, "tvm": tvm})
         else:
-            Trace.apply_json_to_schedule(respell(case["trace"]), sch)
+            Trace.apply_json_to_schedule(trace, sch)
     except Exception as e:  # every refusal of TVM is an exception of its own
         lines = [l for l in str(e).splitlines() if l.strip()]
         return {"ok": False, "text": " | ".join(lines[:4])[:600]}
@@ -74,8 +75,9 @@ def stepwise(case, mod):
         facts.append(flags(sch) if len(facts) in case["steps"] else None)
         return decision
 
+    trace = respell(case["trace"])
     try:
-        Trace.apply_json_to_schedule(respell(case["trace"]), done)
+        Trace.apply_json_to_schedule(trace, done)
         done.trace.apply_to_schedule(sch, remove_postproc=False, decision_provider=before)
         facts.append(flags(sch))
     except Exception as e:
@@ -115,7 +117,7 @@ def register_intrinsics():
 
 
 def isolated(run, case):
-    """run(case) in a process of its own: some calls crash TVM."""
+    """run(case) in a process of its own: some calls crash TVM, which a signal tells."""
     r, w = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -125,8 +127,12 @@ def isolated(run, case):
     os.close(w)
     with os.fdopen(r) as f:
         out = f.read()
-    os.waitpid(pid, 0)
-    return json.loads(out) if out else {"ok": False, "text": "", "crashed": True}
+    _, status = os.waitpid(pid, 0)
+    if os.WIFSIGNALED(status):
+        return {"ok": False, "text": "", "crashed": True}
+    if status != 0:
+        raise RuntimeError(f"the child ended with status {status}")
+    return json.loads(out)
 
 
 def run_all(cases):

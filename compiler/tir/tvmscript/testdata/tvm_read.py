@@ -28,5 +28,7 @@ for name, source in json.loads(sys.stdin.readline()).items():
     os.close(into)
     with os.fdopen(out) as f:
         answer = f.read()
-    os.waitpid(child, 0)
-    print(json.dumps([name, *(json.loads(answer) if answer else [False, "TVM crashes"])]), flush=True)
+    _, status = os.waitpid(child, 0)
+    if status != 0 and not os.WIFSIGNALED(status):
+        raise RuntimeError(f"{name}: the child ended with status {status}")
+    print(json.dumps([name, *(json.loads(answer) if status == 0 else [False, "TVM crashes"])]), flush=True)
