@@ -26,7 +26,7 @@ func newIR() *cobra.Command {
 
 // onModule is a command on the functions of one file.
 func onModule(use, short string, run func(w io.Writer, m *tir.Module) error) *cobra.Command {
-	return &cobra.Command{Use: use + " FILE", Short: short, Args: exactly("FILE"), RunE: func(cmd *cobra.Command, args []string) error {
+	return &cobra.Command{Use: use + " FILE", Short: short, Args: exactly("FILE"), Long: short + "." + unreadableExits, RunE: func(cmd *cobra.Command, args []string) error {
 		m, err := readModule(cmd.InOrStdin(), args[0])
 		if err != nil {
 			return err
@@ -35,20 +35,27 @@ func onModule(use, short string, run func(w io.Writer, m *tir.Module) error) *co
 	}}
 }
 
+// unreadableExits is what the help of every command on functions says of files.
+const unreadableExits = "\nWhat does not read, or is not well formed, exits with 2."
+
 // readModule reads TVMScript from a file or from in, or takes the functions of
-// an ONNX model.
+// an ONNX model. What does not read is unreadable in every command.
 func readModule(in io.Reader, path string) (*tir.Module, error) {
 	if strings.HasSuffix(strings.ToLower(path), ".onnx") {
 		return modelModule(path)
 	}
 	text, err := readText(in, path)
 	if err != nil {
-		return nil, err
+		return nil, unreadable(err)
 	}
 	if strings.HasPrefix(text, "\b") { // the first field of every ONNX model
-		return nil, fmt.Errorf("%s: no text; an ONNX model is read from a file whose name ends in .onnx", path)
+		return nil, unreadable(fmt.Errorf("%s: no text; an ONNX model is read from a file whose name ends in .onnx", path))
 	}
-	return tvmscript.Parse(path, text)
+	m, err := tvmscript.Parse(path, text)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return m, nil
 }
 
 // readText reads a file, or in for "-".

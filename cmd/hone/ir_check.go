@@ -9,11 +9,16 @@ import (
 	"hone/compiler/tir"
 )
 
-// checkModule verifies functions, then lists for each block of the schedulable
+// checkModule verifies functions and that they can be computed, then lists for each block of the schedulable
 // ones what primitives will find.
 func checkModule(w io.Writer, m *tir.Module) error {
 	if err := tir.VerifyModule(m); err != nil {
 		return err
+	}
+	for _, f := range m.Funcs {
+		if err := tir.VerifyComputable(f); err != nil {
+			return err
+		}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "ok: %s\n", counted(len(m.Funcs), "function"))

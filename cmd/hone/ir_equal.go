@@ -30,7 +30,7 @@ function. Exit code 1: different, 2: a file does not read.`,
 			for i, path := range args {
 				m, err := readModule(cmd.InOrStdin(), path)
 				if err != nil {
-					return unreadable(err)
+					return err
 				}
 				if ms[i] = m; ignoreSymbol {
 					ms[i] = withoutSymbols(m)

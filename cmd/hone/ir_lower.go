@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -34,7 +35,7 @@ func newLower() *cobra.Command {
 		}
 		return printModule(w, out)
 	})
-	c.Long = "Print functions as the lowering passes leave them, in this order:\n\n" + passes() + "\n--after PASS stops early; --schedule gives the functions their default schedules first."
+	c.Long = "Print functions as the lowering passes leave them, in this order:\n\n" + passes() + "\n--after PASS stops early; --schedule gives the functions their default schedules first." + unreadableExits
 	c.Flags().StringVar(&f.after, "after", "", "print what this pass leaves")
 	return c
 }
@@ -57,6 +58,11 @@ func (f *lowerFlags) command(use, short string, show func(w io.Writer, t target.
 		t, err := f.targetFlags.parse()
 		if err != nil {
 			return err
+		}
+		if f.cc != "" { // the text is the same for all, yet a wrong name is a mistake
+			if _, err := f.compiler(context.Background(), t); err != nil {
+				return err
+			}
 		}
 		low, err := f.run(m, t)
 		if err != nil {

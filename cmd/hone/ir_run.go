@@ -25,7 +25,7 @@ func newInterpret() *cobra.Command {
 	c := &cobra.Command{Use: "run FILE", Short: "Run a function in the interpreter", Args: exactly("FILE"),
 		Long: `Run a function in the interpreter on arrays from NumPy files, with all checks of
 bounds, regions and races. Parameters that it writes start as zeros unless they
-are given, and are the outputs; without -o they are summarised.`,
+are given, and are the outputs; without -o they are summarised.` + unreadableExits,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := readModule(cmd.InOrStdin(), args[0])
 			if err != nil {
@@ -46,6 +46,9 @@ func (f *interpretFlags) run(w io.Writer, m *tir.Module) error {
 		return err
 	}
 	if err := tir.Verify(fn); err != nil {
+		return err
+	}
+	if err := tir.VerifyComputable(fn); err != nil {
 		return err
 	}
 	have, err := readTensors("--input", f.inputs, f.archives)
@@ -166,15 +169,22 @@ func paramName(p tir.Param) string {
 	return p.(*tir.Var).Name
 }
 
+// maxParam bounds the bytes of a parameter that starts as zeros.
+const maxParam = 1 << 36
+
 func fixedShape(b *tir.Buffer, sizes map[*tir.Var]tir.Expr) ([]int64, error) {
 	a := arith.NewAnalyzer()
-	out := make([]int64, len(b.Shape))
+	out, total := make([]int64, len(b.Shape)), int64(max(1, b.Type.Bytes()))
 	for d, e := range b.Shape {
 		n, ok := tir.AsInt(a.Simplify(tir.Substitute(e, sizes)))
 		if !ok || n < 0 {
 			return nil, fmt.Errorf("extent %d of parameter %s, %s, is open: give --input %s=FILE.npy", d, b.Name, tir.ExprString(e), b.Name)
 		}
 		out[d] = n
+		if n > 0 && total > maxParam/n {
+			return nil, fmt.Errorf("parameter %s has more than %d bytes: extent %d is %d", b.Name, int64(maxParam), d, n)
+		}
+		total *= max(n, 1)
 	}
 	return out, nil
 }

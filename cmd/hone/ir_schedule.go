@@ -33,8 +33,9 @@ func (f *scheduleFlags) add(c *cobra.Command) {
 }
 
 const scheduleExits = `
-A refused call exits with 1 and prints "refused: PRIMITIVE: CONDITION: …"; what
-does not read exits with 2.`
+A refused call exits with 1 and prints "refused: PRIMITIVE: CONDITION: …" on
+standard output, and on standard error where the script made it. What does not
+read, or is not well formed, exits with 2.`
 
 func newSchedule() *cobra.Command {
 	f := &scheduleFlags{}
@@ -107,7 +108,7 @@ func (f *scheduleFlags) run(cmd *cobra.Command, path string, do func(*schedule.S
 			return unreadable(err)
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), refusal)
-		return err
+		return brief(err, refusal)
 	}
 	if err := f.writeTrace(cmd.OutOrStdout(), s); err != nil || f.traceOut == "-" {
 		return err
@@ -119,6 +120,13 @@ func (f *scheduleFlags) run(cmd *cobra.Command, path string, do func(*schedule.S
 	fn := *out.Funcs[0]
 	fn.Name = name
 	return printText(cmd.OutOrStdout(), tir.Script(&fn))
+}
+
+// brief is the error of a refusal that is printed already: where it happened, and
+// what was broken.
+func brief(err error, refusal *schedule.Error) error {
+	short := fmt.Sprintf("refused: %s: %s", refusal.Primitive, refusal.Condition)
+	return errors.New(strings.Replace(err.Error(), refusal.Error(), short, 1))
 }
 
 // addIntrins reads intrinsics: a file holds the description and then the
@@ -174,5 +182,6 @@ func (f *scheduleFlags) writeTrace(w io.Writer, s *schedule.Schedule) error {
 	return os.WriteFile(f.traceOut, text, 0o644)
 }
 
-// unreadable is the failure of what cannot be read, with the code of wrong usage.
+// unreadable is the failure of a file that does not read, with the code of wrong
+// usage.
 func unreadable(err error) error { return &failure{err, exitUsage} }

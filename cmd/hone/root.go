@@ -35,8 +35,8 @@ by measuring candidates on the device, and keeps the best for later builds.
 State is kept under the data directory: --data-dir, $HONE_DATA_DIR, or hone
 under $XDG_DATA_HOME.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a gate (such as coverage) not met,
-130 interrupted.`
+Exit codes: 0 done, 1 failed, 2 wrong usage, or functions and scripts that do not
+read, 3 a gate (such as coverage) not met, 130 interrupted.`
 
 // failure is an error of a command that was used rightly.
 type failure struct {

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"errors"
+
 	"hone/compiler/dtype"
 	"hone/compiler/target"
 	"hone/compiler/tir"
@@ -31,6 +33,9 @@ func LowerCPU(f *tir.PrimFunc, t *target.Target) (*Unit, error) { return (&Runne
 // LowerCPU runs the CPU table on a scheduled function and on the packing
 // functions that it leaves behind.
 func (r *Runner) LowerCPU(f *tir.PrimFunc, t *target.Target) (*Unit, error) {
+	if err := tir.VerifyComputable(f); err != nil {
+		return nil, errors.New(err.(*tir.VerifyError).Msg) // callers name the function
+	}
 	u := &Unit{Func: f}
 	if err := r.Run(CPU, u, t); err != nil {
 		return nil, err

@@ -112,3 +112,37 @@ func BenchmarkVerify(b *testing.B) {
 		}
 	}
 }
+
+// TestVerifyComputable: what is well formed and nothing can compute is told by
+// every part that would have to.
+func TestVerifyComputable(t *testing.T) {
+	over := NewStaticBuffer("over", dtype.Float32, 3037000500, 3037000500)
+	cases := map[string]func(f *PrimFunc){
+		"main: buffer A: dimension 1 is -8": func(f *PrimFunc) { f.Buffers()[0].Shape[1] = Int(-8) },
+		"main: buffer over of shape (3037000500, 3037000500) has more than 2^63 bytes": func(f *PrimFunc) {
+			b := f.Body.(*BlockRealize).Block
+			b.Allocs = append(b.Allocs, over)
+		},
+		"main: index T.float32(1.0) of buffer C is float32": func(f *PrimFunc) { firstBlock(f).Block.Body.(*Store).Indices[1] = F32(1) },
+		"main: loop i0 has step -1":                         func(f *PrimFunc) { firstLoop(f).Step = Int(-1) },
+		"main: T.Ramp(0, 1, T.vscale() * 4) is int32xvscalex4, a vector of unknown length": func(f *PrimFunc) {
+			firstBlock(f).Block.Body = &Evaluate{&Ramp{Int(0), Int(1), dtype.Scalable(4)}}
+		},
+	}
+	for want, change := range cases {
+		f := spoil(change)
+		if err := Verify(f); err != nil {
+			t.Errorf("%s: not well formed: %v", want, err)
+		}
+		if err := VerifyComputable(f); err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+	if err := VerifyComputable(matmul(8)); err != nil {
+		t.Error(err)
+	}
+	empty := NewStaticBuffer("E", dtype.Float32, 0, 9223372036854775807)
+	if err := VerifyComputable(&PrimFunc{Name: "f", Params: []Param{empty}, Body: &Evaluate{Int(0)}}); err != nil {
+		t.Error(err)
+	}
+}

@@ -25,10 +25,6 @@ func (c *compiler) access(b *tir.Buffer, indices []tir.Expr, write bool) access 
 	}
 	idx := make([]intFn, len(indices))
 	for d, x := range indices {
-		if !x.DType().IsInt() {
-			c.reject("index %s of buffer %s is %s", tir.ExprString(x), b.Name, x.DType())
-			return nil
-		}
 		idx[d] = c.intExpr(x)
 		if x.DType().Lanes == 1 {
 			f := idx[d]

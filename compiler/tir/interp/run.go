@@ -31,6 +31,9 @@ func Run(f *tir.PrimFunc, args []*dtype.Tensor) error { return RunWith(f, args, 
 
 // RunWith is Run with checks.
 func RunWith(f *tir.PrimFunc, args []*dtype.Tensor, opt Options) error {
+	if err := tir.VerifyComputable(f); err != nil {
+		return &Error{Func: f.Name, Msg: err.(*tir.VerifyError).Msg}
+	}
 	c := newCompiler(f.Name, opt)
 	params := make([]paramSlot, len(f.Params))
 	for i, p := range f.Params {
