@@ -21,14 +21,20 @@ func (st *state) padStores(p *layout) {
 		return
 	}
 	found := false
+	done := map[*tir.For]bool{}
 	for i := range p.stores {
 		s := &p.stores[i]
 		if !s.inOrder {
 			continue
 		}
 		found = true
-		if st.at(s.loops[0]).gone == "" {
+		switch {
+		case len(s.loops) > 0 && st.at(s.loops[0]).gone != "":
+		case len(s.within) == 0:
 			st.runOver(p, s)
+		case !done[s.within[0]]:
+			done[s.within[0]] = true
+			st.runInside(p, s)
 		}
 	}
 	if !found {
@@ -121,12 +127,83 @@ func (st *state) fillPadding(p *layout, last *layoutStore) {
 		Writes: []tir.Region{pointRegion(p.new, at)},
 		Body:   &tir.Store{Buffer: p.new, Value: p.padAt(at), Indices: at},
 	}
-	top, _ := st.nest(x.loops, node{kind: kBlock, block: b, values: x.loopVars(), pred: p.holesAt(x.loopVars()), affine: no, cover: no, stages: no, why: addedPadding})
+	at = x.loopVars()
+	pred := p.holesAt(at)
+	if len(last.loops) == 0 && len(last.within) > 0 {
+		fill := nestOf(x.loops, &tir.BlockRealize{Values: at, Predicate: pred, Block: b})
+		st.swapInside(last.leaf, last.within[0], tir.NewSeq(last.within[0], fill))
+		for _, id := range st.childBlocks(last.block) {
+			if n := st.at(id); n.block == b {
+				n.affine, n.cover, n.stages, n.why = no, no, no, addedPadding
+			}
+		}
+		return
+	}
+	top, _ := st.nest(x.loops, node{kind: kBlock, block: b, values: at, pred: pred, affine: no, cover: no, stages: no, why: addedPadding})
 	after := last.block
 	if len(last.loops) > 0 {
 		after = last.loops[0]
 	}
 	st.insertAfter(after, top)
+}
+
+// runInside is runOver for loops inside a statement, and for those around a block
+// without iterators that end inside its statement: these take the block away.
+func (st *state) runInside(p *layout, s *layoutStore) {
+	x := p.axes()
+	at := x.loopVars()
+	sub := map[*tir.Var]tir.Expr{}
+	for i, e := range p.inv.Apply(at) {
+		if i < len(s.loops) {
+			sub[st.at(s.loops[i]).loop.Var] = e
+		} else {
+			sub[s.within[i-len(s.loops)].Var] = e
+		}
+	}
+	r := overLayout{st: st, layout: p, sub: sub, at: at, holes: p.holesAt(at), fill: p.padAt(at)}
+	out := nestOf(x.loops, r.stmt(s.within[len(s.within)-1].Body))
+	if len(s.loops) == 0 {
+		st.swapInside(s.leaf, s.within[0], out)
+		return
+	}
+	st.replace(s.loops[0], st.add(node{kind: kOther, other: out}))
+	st.buryAll(s.loops[0], "transform_layout")
+}
+
+// nestOf puts loops around a statement.
+func nestOf(loops []tir.For, s tir.Stmt) tir.Stmt {
+	for i := len(loops) - 1; i >= 0; i-- {
+		l := loops[i]
+		l.Body = s
+		s = &l
+	}
+	return s
+}
+
+// swapInside replaces a loop inside the statement of a leaf; what it is replaced by
+// may hold blocks.
+func (st *state) swapInside(leaf nid, old *tir.For, by tir.Stmt) {
+	w := tir.StmtRewriter{Stmt: func(s tir.Stmt) tir.Stmt {
+		if s == tir.Stmt(old) {
+			return by
+		}
+		return s
+	}}
+	n := st.at(leaf)
+	switch {
+	case n.kind == kBlock:
+		b := *n.block
+		b.Body = w.Rewrite(b.Body)
+		st.setBlock(leaf, &b)
+		if hasBlocks(by) {
+			st.setKids(leaf, st.load(b.Body))
+		}
+	case hasBlocks(by):
+		st.replaceMany(leaf, st.load(w.Rewrite(n.other)))
+	default:
+		n.other = w.Rewrite(n.other)
+		st.touch(leaf)
+	}
 }
 
 // runOver lets the loops that store a buffer in order run over the new layout,

@@ -11,15 +11,17 @@ import (
 type layoutStore struct {
 	store *tir.Store
 	block nid
-	// loops are those that choose the place stored at, from the first to the last
-	// and all between, without those inside the block's own statement.
+	leaf  nid // whose statement holds the store, none in an initialiser
+	// The loops that choose the place stored at, from the first to the last and all
+	// between: nodes, then those inside the leaf's statement.
 	loops   []nid
+	within  []*tir.For
 	inOrder bool // they are one loop per dimension, over all of it, in order
 }
 
 // planStores finds the stores and refuses nests that could not be replaced whole.
 func (st *state) planStores(p *layout) *Error {
-	f := storeFinder{st: st, layout: p, depth: map[*tir.Var][2]int{}, value: map[*tir.Var]tir.Expr{}, block: none}
+	f := storeFinder{st: st, layout: p, depth: map[*tir.Var][2]int{}, value: map[*tir.Var]tir.Expr{}, block: none, leaf: none}
 	f.visit(p.scope)
 	if len(p.stores) == 0 && len(st.at(p.scope).kids) == 0 {
 		return refuse(BodyForm, st.where(p.scope), "it holds no block before which the padding of %s could be assumed", p.old.Name)
@@ -30,20 +32,41 @@ func (st *state) planStores(p *layout) *Error {
 			s.inOrder = false
 			continue
 		}
-		for k, l := range s.loops {
-			if k > 0 && st.at(l).parent != s.loops[k-1] {
-				return refuse(SingleChild, st.where(l), "the loops that store %s in order are not nested in one another alone", p.old.Name)
-			}
+		if l := st.notAlone(s); l != "" {
+			return refuse(SingleChild, "loop "+l, "the loops that store %s in order are not nested in one another alone", p.old.Name)
 		}
 	}
 	return nil
 }
 
+// notAlone names a loop beside which the loop around it holds something else.
+func (st *state) notAlone(s *layoutStore) string {
+	for k, l := range s.loops {
+		if k > 0 && st.at(l).parent != s.loops[k-1] {
+			return st.at(l).loop.Var.Name
+		}
+	}
+	for k, l := range s.within {
+		if k > 0 && s.within[k-1].Body != tir.Stmt(l) {
+			return l.Var.Name
+		}
+	}
+	return ""
+}
+
 // canRunOver reports whether the block that stores can lose the loops of s: the
 // iterators that it keeps are not bound to them, and it does not read what it
-// stored elsewhere, which other loops would store in another order.
+// stored elsewhere, which other loops would store in another order. Loops on either
+// side of it take it with them.
 func (st *state) canRunOver(s *layoutStore) bool {
 	n := st.at(s.block)
+	if len(s.loops) > 0 && len(s.within) > 0 {
+		b := n.block
+		if len(b.Iters)+len(b.Allocs)+len(b.Matches)+len(b.Ann) > 0 || b.Init != nil || !tir.IsConst(n.pred, 1) ||
+			n.parent != s.loops[len(s.loops)-1] || b.Body != tir.Stmt(s.within[0]) {
+			return false
+		}
+	}
 	gone := func(v *tir.Var) bool {
 		return slices.ContainsFunc(s.loops, func(l nid) bool { return st.at(l).loop.Var == v })
 	}
@@ -72,6 +95,10 @@ func (st *state) onlyStores(s *layoutStore) bool {
 		}
 		return same
 	}
+	if n := len(s.within); n > 0 {
+		tir.WalkStmt(s.within[n-1].Body, see)
+		return same
+	}
 	st.eachShell(s.loops[len(s.loops)-1], func(id nid) {
 		switch n := st.at(id); {
 		case n.kind == kBlock:
@@ -94,6 +121,7 @@ type storeFinder struct {
 	depth  map[*tir.Var][2]int // the first and the last loop that a variable depends on
 	value  map[*tir.Var]tir.Expr
 	block  nid
+	leaf   nid
 }
 
 type activeLoop struct {
@@ -117,17 +145,23 @@ func (f *storeFinder) visit(id nid) {
 		f.block = id
 		f.stmt(n.block.Init)
 		if len(n.kids) == 0 {
-			f.stmt(n.block.Body)
+			f.inside(id, n.block.Body)
 		}
 		defer func() { f.block = outer }()
 	case kOther:
 		if len(n.kids) == 0 {
-			f.stmt(n.other)
+			f.inside(id, n.other)
 		}
 	}
 	for _, k := range n.kids {
 		f.visit(k)
 	}
+}
+
+func (f *storeFinder) inside(leaf nid, s tir.Stmt) {
+	f.leaf = leaf
+	f.stmt(s)
+	f.leaf = none
 }
 
 func (f *storeFinder) enter(l activeLoop) {
@@ -202,16 +236,19 @@ func (f *storeFinder) stmt(s tir.Stmt) {
 }
 
 func (f *storeFinder) see(x *tir.Store) {
-	s := layoutStore{store: x, block: f.block}
+	s := layoutStore{store: x, block: f.block, leaf: f.leaf}
 	if lo, hi, ok := f.span(x.Indices...); ok {
 		nest := f.active[lo : hi+1]
 		s.inOrder = f.runsInOrder(nest, x.Indices)
 		for _, l := range nest {
-			if l.node == none {
+			switch {
+			case l.node != none:
+				s.loops = append(s.loops, l.node)
+			case f.leaf != none:
+				s.within = append(s.within, l.loop)
+			default:
 				s.inOrder = false
-				break
 			}
-			s.loops = append(s.loops, l.node)
 		}
 	}
 	f.stores = append(f.stores, s)

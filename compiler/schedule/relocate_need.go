@@ -20,7 +20,9 @@ func (st *state) solveDomains(p *relocation, producers, consumers []nid, produce
 	p.a.Bind(l.Var, tir.Range{Min: l.Min, Extent: l.Extent})
 	st.bindShapes(p.a, 0)
 	s := domainSolver{a: p.a, where: st.where(p.id), iters: blk.Iters, doms: make([]iterDomain, len(blk.Iters))}
-	for i, rg := range own {
+	// From the last buffer to the first, which shows where ends of several meet:
+	// Apache TVM keeps them in a hash table, and its lists grow at the front.
+	for i, rg := range slices.Backward(own) {
 		if slices.ContainsFunc(own[:i], func(r tir.Region) bool { return r.Buffer == rg.Buffer }) {
 			continue
 		}

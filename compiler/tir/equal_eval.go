@@ -65,7 +65,7 @@ func (e *intEval) binary(x *Binary) int64 {
 	}
 	a, b := e.value(x.A), e.value(x.B)
 	if x.Op.IsCompare() {
-		return truth(compareInts(x.Op, a, b))
+		return truth(compare(x.Op, a, b))
 	}
 	switch x.Op {
 	case OpAnd:

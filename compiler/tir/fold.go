@@ -171,12 +171,17 @@ func CompareFold(op BinOp, a, b Expr) Expr {
 	x, ok1 := AsInt(a)
 	y, ok2 := AsInt(b)
 	if ok1 && ok2 {
-		return BoolImm(compareInts(op, x, y))
+		return BoolImm(compare(op, x, y))
+	}
+	if f, ok := a.(*FloatImm); ok {
+		if g, ok := b.(*FloatImm); ok {
+			return BoolImm(compare(op, f.Value, g.Value))
+		}
 	}
 	return NewBinary(op, a, b)
 }
 
-func compareInts(op BinOp, x, y int64) bool {
+func compare[T int64 | float64](op BinOp, x, y T) bool {
 	switch op {
 	case OpEQ:
 		return x == y

@@ -11,24 +11,25 @@ import (
 type access struct {
 	indices []tir.Expr
 	loops   []*tir.For
+	store   bool
 }
 
 // collectAccesses lists the accesses of every buffer in order of appearance.
 func collectAccesses(s tir.Stmt) map[*tir.Buffer][]access {
 	out := map[*tir.Buffer][]access{}
 	var loops []*tir.For
-	note := func(b *tir.Buffer, idx []tir.Expr) {
-		out[b] = append(out[b], access{idx, append([]*tir.For(nil), loops...)})
+	note := func(b *tir.Buffer, idx []tir.Expr, store bool) {
+		out[b] = append(out[b], access{idx, append([]*tir.For(nil), loops...), store})
 	}
 	var walk func(tir.Stmt)
 	walk = func(s tir.Stmt) {
 		if st, ok := s.(*tir.Store); ok {
-			note(st.Buffer, st.Indices)
+			note(st.Buffer, st.Indices, true)
 		}
 		tir.StmtExprs(s, func(e tir.Expr) {
 			tir.Walk(e, func(x tir.Expr) bool {
 				if ld, ok := x.(*tir.Load); ok {
-					note(ld.Buffer, ld.Indices)
+					note(ld.Buffer, ld.Indices, false)
 				}
 				return true
 			})
@@ -147,16 +148,14 @@ func place(buf *tir.Buffer, as []access) *placement {
 		}
 	}
 	p := &placement{}
+	for !p.touch(buf, as, depth) {
+		depth-- // what an iteration loads may be what one before stored
+	}
 	if depth > 0 {
 		p.at = as[0].loops[depth-1]
 	}
 	c := *buf
 	p.buffer = &c
-	for d := range buf.Shape {
-		base, extent := touched(buf, as, depth, d)
-		p.base = append(p.base, base)
-		p.extent = append(p.extent, extent)
-	}
 	c.Shape = make([]tir.Expr, len(buf.Shape))
 	for d, n := range p.extent {
 		c.Shape[d] = tir.IntOf(n, buf.Shape[d].DType())
@@ -164,43 +163,61 @@ func place(buf *tir.Buffer, as []access) *placement {
 	return p
 }
 
+// touch finds the part of a buffer that the accesses reach within the loops below
+// depth. It fails where the loops above move stores apart from loads.
+func (p *placement) touch(buf *tir.Buffer, as []access, depth int) bool {
+	p.base, p.extent = nil, nil
+	for d := range buf.Shape {
+		base, extent, together := touched(buf, as, depth, d)
+		if !together && depth > 0 {
+			return false
+		}
+		p.base = append(p.base, base)
+		p.extent = append(p.extent, extent)
+	}
+	return true
+}
+
 // touched is the part of dimension d that the accesses reach within the loops
 // below depth: offsets [0, extent) from base. Where the accesses do not agree on
-// a base the whole dimension stays.
-func touched(buf *tir.Buffer, as []access, depth, d int) (lin, int64) {
+// a base the whole dimension stays; together tells that an iteration of the loops
+// above loads what it stored itself all the same: every iteration stores at the same
+// places.
+func touched(buf *tir.Buffer, as []access, depth, d int) (base lin, extent int64, together bool) {
 	whole, _ := tir.AsInt(buf.Shape[d])
-	var base lin
 	var hull interval
+	agree, still := true, true
 	for i, a := range as {
 		b := bounds{}
-		inner := map[*tir.Var]bool{}
+		inner, outer := map[*tir.Var]bool{}, map[*tir.Var]bool{}
 		for j, l := range a.loops {
 			b = b.loop(l)
-			if j >= depth {
-				inner[l.Var] = true
-			}
+			inner[l.Var], outer[l.Var] = j >= depth, j < depth
 		}
-		in, out := b.linear(a.indices[d]).split(func(v *tir.Var) bool { return inner[v] })
+		at := b.linear(a.indices[d])
+		for _, t := range at.terms {
+			still = still && (!a.store || !tir.UsesVar(t.atom, func(v *tir.Var) bool { return outer[v] }))
+		}
+		in, out := at.split(func(v *tir.Var) bool { return inner[v] })
 		iv := b.bound(in)
-		if iv.hi-iv.lo >= whole {
-			return lin{}, whole
-		}
 		iv.lo, iv.hi = iv.lo+out.c, iv.hi+out.c
 		out.c = 0
-		if i == 0 {
+		switch {
+		case iv.hi-iv.lo >= whole:
+			agree = false
+		case i == 0:
 			base, hull = out, iv
-			continue
+		case base.same(out):
+			hull = interval{min(hull.lo, iv.lo), max(hull.hi, iv.hi)}
+		default:
+			agree = false
 		}
-		if !base.same(out) {
-			return lin{}, whole
-		}
-		hull = interval{min(hull.lo, iv.lo), max(hull.hi, iv.hi)}
 	}
-	if n := hull.hi - hull.lo + 1; n < whole {
+	if n := hull.hi - hull.lo + 1; agree && n < whole {
 		base.c = hull.lo
-		return base, n
+		return base, n, true
 	}
-	return lin{}, whole
+	return lin{}, whole, agree || still
 }
 
 // rebase redirects accesses to the placed buffers and inserts the allocations.

@@ -84,6 +84,11 @@ func (b *builder) evalCall(n *callNode) any {
 		if path == "I.vdevice" || path == "I.dummy_global_info" {
 			return b.globalInfo(path[len("I."):], n)
 		}
+		if mapMakers[path] {
+			c := &call{at: n.p, name: path}
+			b.arguments(c, n)
+			return b.mapFromFunc(c)
+		}
 		b.fail(n.p, "only functions of T can be called here, not %s", path)
 	}
 	if short == "Let" {

@@ -31,27 +31,46 @@ func (b *builder) evalIndex(n *indexNode) any {
 	return nil
 }
 
-// listSlice is Python's list[lo:hi], whose bounds are cut to the list.
+// listSlice is Python's list[lo:hi:step], whose bounds are cut to the list.
 func (b *builder) listSlice(list []any, sl *sliceNode) []any {
-	if sl.step != nil {
-		b.fail(sl.p, "a slice of a list has no step here")
-	}
-	bound := func(n node, open int) int {
+	plain := func(n node, open int64) int64 {
 		if n == nil {
 			return open
 		}
 		i, ok := b.eval(n).(int64)
 		if !ok {
-			b.fail(n.at(), "the bounds of this slice have to be plain integers")
+			b.fail(n.at(), "the bounds and the step of this slice have to be plain integers")
 		}
-		if i < 0 {
-			i += int64(len(list))
-		}
-		return int(min(max(i, 0), int64(len(list))))
+		return i
 	}
-	lo, hi := bound(sl.lo, 0), bound(sl.hi, len(list))
-	hi = max(lo, hi)
-	return list[lo:hi:hi]
+	size := int64(len(list))
+	first, last, step := int64(0), size, plain(sl.step, 1)
+	switch {
+	case step == 0:
+		b.fail(sl.p, "the step of a slice is not 0")
+	case step < 0:
+		first, last = size-1, -1
+	}
+	bound := func(n node, open int64) int64 {
+		if n == nil {
+			return open
+		}
+		i := plain(n, open)
+		if i < 0 {
+			i += size
+		}
+		return min(max(i, min(first, last)), max(first, last))
+	}
+	lo, hi := bound(sl.lo, first), bound(sl.hi, last)
+	if step == 1 {
+		hi = max(lo, hi)
+		return list[lo:hi:hi]
+	}
+	out := []any{}
+	for i := lo; step > 0 && i < hi || step < 0 && i > hi; i += step {
+		out = append(out, list[i])
+	}
+	return out
 }
 
 // indexItems flattens `A[()]` and `A[*idx]`.

@@ -124,9 +124,55 @@ func (b *builder) indexMap(c *call) any {
 }
 
 func (b *builder) lambdaMap(a arg, t dtype.DType) *tir.IndexMap {
+	return b.lambdaOf(a).indexMap(-1, t)
+}
+
+func (b *builder) lambdaOf(a arg) *Lambda {
 	l, ok := a.val.(*Lambda)
 	if !ok {
 		b.fail(a.at, "expected a lambda")
 	}
-	return l.indexMap(-1, t)
+	return l
+}
+
+// mapMakers are the spellings of the method that makes an index map of a lambda.
+var mapMakers = map[string]bool{"tvm.tirx.IndexMap.from_func": true, "tvm.tir.IndexMap.from_func": true, "IndexMap.from_func": true}
+
+// mapFromFunc builds IndexMap.from_func(lambda *i: …, ndim, inverse_index_map,
+// index_dtype="int64").
+func (b *builder) mapFromFunc(c *call) any {
+	names := []string{"mapping_function", "ndim", "inverse_index_map", "index_dtype"}
+	given := map[string]arg{}
+	for i, a := range c.args {
+		if i > 2 {
+			b.fail(a.at, "%s takes 3 arguments by position", c.name)
+		}
+		given[names[i]] = a
+	}
+	for k, a := range c.kw {
+		if !slices.Contains(names, k) {
+			b.fail(c.at, "%s has no argument %s", c.name, k)
+		}
+		given[k] = a
+	}
+	f, ok := given[names[0]]
+	if !ok {
+		b.fail(c.at, "%s needs a lambda", c.name)
+	}
+	t, rank := dtype.Int64, -1
+	if a, ok := given["index_dtype"]; ok {
+		t = b.dtypeArg(a)
+	}
+	if a, ok := given["ndim"]; ok && a.val != nil {
+		if rank = int(b.intArg(a)); rank < 0 || rank > 64 {
+			b.fail(a.at, "ndim is %d, want 0 to 64", rank)
+		}
+	}
+	m := b.lambdaOf(f).indexMap(rank, t)
+	if a, ok := given["inverse_index_map"]; ok && a.val != nil {
+		if m.Inverse, ok = a.val.(*tir.IndexMap); !ok {
+			m.Inverse = b.lambdaMap(a, t)
+		}
+	}
+	return m
 }

@@ -1,0 +1,11 @@
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((14,), "int32"), B: T.Buffer((14,), "int32")):
+    for i in T.serial(14):
+        with T.sblock("blk"):
+            vi = T.axis.remap("S", [i])
+            T.reads(A[vi], B[vi])
+            T.writes(B[vi])
+            B[vi] = B[vi] + A[vi]

@@ -1,0 +1,11 @@
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(a: T.handle, b: T.handle, n: T.int32):
+    A = T.match_buffer(a, (n, 128))
+    B = T.match_buffer(b, (n, 128))
+    for i, j in T.grid(n, 128):
+        with T.sblock("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] + T.float32(1)

@@ -1,0 +1,11 @@
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16, 32), "uint8"), C: T.Buffer((16,), "uint8")):
+    for i, k in T.grid(16, 32):
+        with T.sblock("C"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                C[vi] = T.max_value("uint8")
+            C[vi] = T.min(C[vi], A[vi, vk])

@@ -1,0 +1,12 @@
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((14,), "int32"), B: T.Buffer((14,), "int32")):
+    for i in range(14):
+        with T.sblock("blk"):
+            vi = T.axis.spatial(14, i)
+            T.where(i < 10)
+            T.reads(A[vi])
+            T.writes(B[vi])
+            B[vi] = A[vi]

@@ -1,0 +1,12 @@
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16, 32), "float32"), C: T.Buffer((16,), "float32")):
+    for i, k in T.grid(16, 32):
+        with T.sblock("C"):
+            vi = T.axis.spatial(16, i)
+            vk = T.axis.opaque(32, k)
+            with T.init():
+                C[vi] = T.float32(0)
+            C[vi] = C[vi] + A[vi, vk]

@@ -1,0 +1,15 @@
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((16, 32), "float32"), C: T.Buffer((16,), "float32"), D: T.Buffer((16,), "float32")):
+    for i, k in T.grid(16, 32):
+        with T.sblock("C"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            T.reads(A[vi, vk])
+            T.writes(C[vi], D[vi])
+            with T.init():
+                C[vi] = T.float32(0)
+                D[vi] = T.float32(0)
+            C[vi] = C[vi] + A[vi, vk]
+            D[vi] = D[vi] + A[vi, vk] * A[vi, vk]
