@@ -48,7 +48,7 @@ func (s *Schedule) ReIndex(b BlockRV, index int, write bool) (BlockRV, error) {
 }
 
 // onlyAccess returns the indices of all loads and stores of a buffer in a block
-// when they are the same.
+// when they are the same. An initialiser alone does not count.
 func (st *state) onlyAccess(id nid, buf *tir.Buffer) ([]tir.Expr, *Error) {
 	var idx []tir.Expr
 	same, opaque := true, false
@@ -79,14 +79,15 @@ func (st *state) onlyAccess(id nid, buf *tir.Buffer) ([]tir.Expr, *Error) {
 		return true
 	}
 	n := st.at(id)
-	tir.WalkStmt(n.block.Init, visit)
 	tir.WalkStmt(n.block.Body, visit)
+	absent := idx == nil
+	tir.WalkStmt(n.block.Init, visit)
 	switch {
 	case len(n.kids) > 0:
 		return nil, refuse(BodyForm, st.where(id), "it has blocks inside")
 	case opaque:
 		return nil, refuse(SingleAccess, st.where(id), "it takes a pointer to %s", buf.Name)
-	case idx == nil:
+	case absent:
 		return nil, refuse(SingleAccess, st.where(id), "it does not access %s itself", buf.Name)
 	case !same:
 		return nil, refuse(SingleAccess, st.where(id), "it accesses %s at several places", buf.Name)
