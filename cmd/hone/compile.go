@@ -4,27 +4,22 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"hone/api"
 	"hone/cmd/hone/internal/live"
-	"hone/cmd/hone/internal/local"
 	"hone/compiler"
 	"hone/compiler/onnx"
 	"hone/compiler/runtime"
 	"hone/compiler/runtime/csrc"
 	"hone/compiler/target"
-	"hone/db/store"
 	"hone/internal/cc"
 	"hone/internal/version"
 )
@@ -122,9 +117,11 @@ func (f *compileFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	found, why, err := f.lookup(ctx, l.Tasks, t)
-	if err != nil {
-		return err
+	found, why := newFound(), "records are not used"
+	if !f.untuned {
+		if found, why, err = f.lookup(ctx, l.Tasks, t); err != nil {
+			return err
+		}
 	}
 	choices, err := compiler.Choose(l.Tasks, found.records, &t)
 	if err != nil {
@@ -180,87 +177,6 @@ func mayReplace(out, model string) error {
 		return usagef("%s is not a regular file", out)
 	}
 	return nil
-}
-
-// foundRecords is a lookup's answer by workload.
-type foundRecords struct {
-	records  map[string]compiler.Record
-	champion map[string]bool
-	known    map[string]bool
-	// stands are the workloads that were tuned on this target without anything
-	// winning its race: the default schedule is the best that is known.
-	stands map[string]bool
-	// unraced are those whose jobs have not come to their races.
-	unraced map[string]bool
-}
-
-// lookup asks the database once for all workloads; why says what holds for all
-// of them when there is nothing to ask.
-func (f *compileFlags) lookup(ctx context.Context, tasks []compiler.Task, t target.Target) (out foundRecords, why string, err error) {
-	out = foundRecords{map[string]compiler.Record{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
-	if f.untuned {
-		return out, "records are not used", nil
-	}
-	r, err := local.Read(ctx, f.options(), false)
-	if errors.Is(err, store.ErrNotFound) {
-		return out, "nothing was tuned yet: " + strings.TrimSuffix(err.Error(), ": "+store.ErrNotFound.Error()), nil
-	}
-	if err != nil {
-		return out, "", err
-	}
-	defer r.Close()
-	q := api.LookupQuery{Target: targetOut(t)}
-	for _, k := range tasks {
-		q.Workloads = append(q.Workloads, hex.EncodeToString(k.Hash[:]))
-	}
-	bundle, err := r.Lookup(ctx, q)
-	if err != nil {
-		return out, "", err
-	}
-	for _, e := range bundle.Entries {
-		out.known[e.Workload] = e.Known
-		if len(e.Hits) == 0 {
-			continue
-		}
-		w, err := r.Store.Workload(ctx, e.Workload)
-		if err != nil {
-			return out, "", err
-		}
-		i := slices.IndexFunc(e.Hits, func(h api.Hit) bool { return h.Champion })
-		if first := e.Hits[0]; first.Rung == int(store.RungExact) && !first.Champion {
-			raced, err := anyDone(ctx, r.Store, e.Hits)
-			if err != nil {
-				return out, "", err
-			}
-			out.stands[e.Workload], out.unraced[e.Workload] = raced, !raced
-			continue
-		}
-		if i < 0 {
-			continue
-		}
-		h := e.Hits[i]
-		out.champion[e.Workload] = h.Champion
-		out.records[e.Workload] = compiler.Record{ID: fmt.Sprint(h.Record.ID), Text: w.Text, Trace: h.Record.Trace, NS: h.Record.Ns, Rung: h.Label, Exact: h.Rung == int(store.RungExact)}
-	}
-	return out, "", nil
-}
-
-// anyDone says whether one of the jobs that made the hits of this very target has
-// come to its end, where candidates race.
-func anyDone(ctx context.Context, st store.Store, hits []api.Hit) (bool, error) {
-	for _, h := range hits {
-		if h.Rung != int(store.RungExact) {
-			continue
-		}
-		j, err := st.Job(ctx, h.Record.Job)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return false, err
-		}
-		if j.State == store.JobDone {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // add fills the report in from the choices made.

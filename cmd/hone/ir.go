@@ -21,7 +21,7 @@ func newIR() *cobra.Command {
 		onModule("check", "Check that functions are well formed, and say what schedules know of their blocks", checkModule),
 		newEqual(),
 		onModule("hash", "Print the hashes under which functions are known", hashModule),
-		newSchedule(), newReplay(), newLower(), newEmit(), newInterpret())
+		newSchedule(), newReplay(), newApply(), newLower(), newEmit(), newInterpret())
 }
 
 // onModule is a command on the functions of one file.
