@@ -11,7 +11,7 @@ var kindAnnotateBufferAccess = define(Kind{
 	Params: "block, buffer_index, buf_type, gen_new_ranges",
 	In: []Slot{{Name: "block", Kind: SlotBlock, Handle: true}, {Name: "buffer_index", Kind: SlotInt},
 		{Name: "buf_type", Kind: SlotInt}, {Name: "gen_new_ranges", Kind: SlotMap}},
-	Refuses: []Condition{IndexForm, BodyForm},
+	Refuses: []Condition{BadArgument, IndexForm},
 })
 
 func init() {
@@ -26,8 +26,9 @@ func init() {
 
 // AnnotateBufferAccess sets the region of the i-th buffer that b reads or writes.
 // ranges gives begin and end of every dimension over b's iterators, of which there
-// are as many as dimensions. The block is marked, so that the storage of the buffer is planned for the declared region
-// and not for the accesses found in its body.
+// are as many as dimensions. Blocks inside get the same region as their i-th, which
+// they must have. The blocks are marked, so that the storage of the buffer is planned
+// for the declared region and not for the accesses found in their bodies.
 func (s *Schedule) AnnotateBufferAccess(b BlockRV, i int, write bool, ranges *tir.IndexMap) error {
 	st, id, err := s.block(b)
 	if err == nil {
@@ -55,8 +56,6 @@ func (st *state) declare(id nid, i int, write bool, ranges *tir.IndexMap) *Error
 		return tir.UsesVar(e, func(v *tir.Var) bool { return !slices.Contains(ranges.Initial, v) })
 	}):
 		return refuse(IndexForm, st.where(id), "the ranges use variables that are not their own")
-	case len(st.at(id).kids) > 0 || b.Init != nil && hasBlocks(b.Init):
-		return refuse(BodyForm, st.where(id), "it holds blocks")
 	}
 	vars := make([]tir.Expr, len(b.Iters))
 	for k, it := range b.Iters {
@@ -69,23 +68,51 @@ func (st *state) declare(id nid, i int, write bool, ranges *tir.IndexMap) *Error
 		lo, hi := a.Simplify(ends[2*d]), a.Simplify(ends[2*d+1])
 		declared.Ranges[d] = tir.Range{Min: lo, Extent: a.Simplify(tir.Sub(hi, lo))}
 	}
-	regions, key := &b.Reads, KeyExplicitReads
-	if write {
-		regions, key = &b.Writes, KeyExplicitWrites
-	}
-	*regions = slices.Clone(*regions)
-	(*regions)[i] = declared
-	b.Ann = withIndex(b.Ann, key, int64(i))
-	st.setBlock(id, &b)
-	return nil
+	return st.declareAll(id, i, write, declared)
 }
 
-// withIndex adds an index to a list of them.
-func withIndex(ann tir.Annotations, key string, i int64) tir.Annotations {
-	v, _ := ann.Get(key)
-	list, _ := v.([]any)
-	if slices.Contains(list, any(i)) {
-		return ann
+// declareAll gives a region to a block and to all blocks inside, as their i-th.
+func (st *state) declareAll(id nid, i int, write bool, r tir.Region) *Error {
+	var err *Error
+	set := func(s tir.Stmt) tir.Stmt {
+		x, ok := s.(*tir.BlockRealize)
+		if !ok {
+			return s
+		}
+		b := *x.Block
+		regions, key := &b.Reads, KeyExplicitReads
+		if write {
+			regions, key = &b.Writes, KeyExplicitWrites
+		}
+		if i >= len(*regions) {
+			err = refuse(IndexForm, st.where(id), "block %s inside has no region %d to declare too", b.Name, i)
+			return s
+		}
+		*regions = slices.Clone(*regions)
+		(*regions)[i] = r
+		if b.Ann, ok = withIndex(b.Ann, key, int64(i)); !ok {
+			err = refuse(BadArgument, st.where(id), "annotation %s of block %s is no list of integers", key, b.Name)
+		}
+		return &tir.BlockRealize{Values: x.Values, Predicate: x.Predicate, Block: &b}
 	}
-	return ann.With(key, append(slices.Clip(list), i))
+	w := tir.StmtRewriter{Stmt: set}
+	if w.Rewrite(st.stmt(id)); err == nil { // tried on a copy first
+		st.eachShell(id, func(k nid) { st.mapShell(k, w.Rewrite) })
+	}
+	return err
+}
+
+// withIndex adds an index to a list of them; false where there is something else.
+func withIndex(ann tir.Annotations, key string, i int64) (tir.Annotations, bool) {
+	v, there := ann.Get(key)
+	list, ok := v.([]any)
+	ok = ok || !there
+	for _, x := range list {
+		_, isInt := x.(int64)
+		ok = ok && isInt
+	}
+	if slices.Contains(list, any(i)) {
+		return ann, ok
+	}
+	return ann.With(key, append(slices.Clip(list), i)), ok
 }
