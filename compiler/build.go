@@ -15,6 +15,8 @@ import (
 	"hone/compiler/pipeline"
 	"hone/compiler/runtime"
 	"hone/compiler/target"
+	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
 	"hone/compiler/tir/tirpass"
 	"hone/internal/cc"
 )
@@ -266,21 +268,43 @@ func (a *assembler) constant(key constKey, x *dtype.Tensor) int64 {
 	return at
 }
 
-// metadata is what an artifact says of itself.
-func metadata(choices []Choice, o BuildOptions) (string, error) {
-	type used struct {
-		Task     string  `json:"task"`
-		Workload string  `json:"workload"`
-		Calls    int     `json:"calls"`
-		Source   string  `json:"source"`
-		Record   string  `json:"record,omitempty"`
-		Cause    string  `json:"cause,omitempty"`
-		NS       float64 `json:"ns,omitempty"`
+// Metadata is what an artifact says of itself, as far as Hone reads it again.
+type Metadata struct {
+	Kernels []UsedKernel `json:"kernels"`
+}
+
+// UsedKernel is a kernel of an artifact.
+type UsedKernel struct {
+	Task     string  `json:"task"`
+	Workload string  `json:"workload"`
+	Calls    int     `json:"calls"`
+	At       []int   `json:"at"`    // which calls of a run
+	Flops    float64 `json:"flops"` // of a call: arithmetic operations, by analysis.EstimateFlops
+	Bytes    int64   `json:"bytes"` // of a call: all its operands
+	Source   string  `json:"source"`
+	Record   string  `json:"record,omitempty"`
+	Cause    string  `json:"cause,omitempty"`
+	NS       float64 `json:"ns,omitempty"`
+}
+
+// operandBytes is the size of a function's parameters.
+func operandBytes(f *tir.PrimFunc) int64 {
+	n := int64(0)
+	for _, b := range f.Buffers() {
+		if shape, ok := b.StaticShape(); ok {
+			n += dtype.NumElements(shape) * int64(b.Type.Bytes())
+		}
 	}
+	return n
+}
+
+// metadata is Metadata and whatever o adds, as JSON.
+func metadata(choices []Choice, o BuildOptions) (string, error) {
 	meta := map[string]any{"target": o.Target, "target_key": o.Target.Key(), "compiler": o.Toolchain.Compiler.Name(), "flags": o.Target.CFlags()}
-	var list []used
+	var list []UsedKernel
 	for _, c := range choices {
-		list = append(list, used{c.Task.Name, hex.EncodeToString(c.Task.Hash[:]), c.Task.Weight, c.Source, c.Record, c.Cause, c.NS})
+		list = append(list, UsedKernel{c.Task.Name, hex.EncodeToString(c.Task.Hash[:]), c.Task.Weight, c.Task.Kernels,
+			analysis.EstimateFlops(c.Task.Func), operandBytes(c.Task.Func), c.Source, c.Record, c.Cause, c.NS})
 	}
 	meta["kernels"] = list
 	for k, v := range o.Meta {

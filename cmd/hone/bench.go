@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -28,7 +27,11 @@ func newBench() *cobra.Command {
 	f := &benchFlags{}
 	c := &cobra.Command{Use: "bench LIB.so", Short: "Time a compiled model",
 		Long: `Time a compiled model. Inputs that are not given are random. Rounds follow one
-another after a few that do not count; with --profile each kernel is timed too.`,
+another after a few that do not count.
+
+--profile times each kernel: its share of the run, its arithmetic and the bytes of
+its operands per second, and the first as a share of the multiply-adds that the
+processor was seen to do on as many threads.`,
 		Args: exactly("LIB.so"), RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.OutOrStdout(), args[0]) }}
 	f.listFlags.add(c)
 	c.Flags().StringArrayVar(&f.inputs, "input", nil, "NAME=FILE of an input (repeat for several)")
@@ -48,15 +51,8 @@ type timing struct {
 	Rounds   int          `json:"rounds"`
 	MedianNS float64      `json:"median_ns"`
 	MinNS    float64      `json:"min_ns"`
+	Peak     float64      `json:"peak_gflops,omitempty"` // of multiply-adds, with --profile
 	Kernels  []kernelTime `json:"kernels,omitempty"`
-}
-
-// kernelTime is one kernel's part: the medians of its calls, added up.
-type kernelTime struct {
-	Kernel string  `json:"kernel"`
-	Calls  int     `json:"calls"`
-	NS     float64 `json:"ns"`
-	Share  float64 `json:"share"`
 }
 
 func (f *benchFlags) run(w io.Writer, lib string) error {
@@ -127,10 +123,12 @@ func (f *benchFlags) measure(m *runtime.Instance, in []*dtype.Tensor, t *timing)
 		total[r] = float64(time.Since(start))
 	}
 	t.MedianNS, t.MinNS = median(total), slices.Min(total)
+	var err error
 	if f.profile {
-		t.Kernels = perKernel(m.Calls(), calls)
+		t.Kernels = perKernel(m, calls)
+		t.Peak, err = multiplyAdds(m.Threads())
 	}
-	return nil
+	return err
 }
 
 // median sorts xs.
@@ -140,42 +138,14 @@ func median(xs []float64) float64 {
 	return (xs[(n-1)/2] + xs[n/2]) / 2
 }
 
-// perKernel adds up the medians of calls of one name, slowest first.
-func perKernel(names []string, calls [][]float64) []kernelTime {
-	at := map[string]int{}
-	var out []kernelTime
-	sum := 0.0
-	for i, name := range names {
-		j, ok := at[name]
-		if !ok {
-			j = len(out)
-			at[name] = j
-			out = append(out, kernelTime{Kernel: name})
-		}
-		ns := median(calls[i])
-		out[j].Calls++
-		out[j].NS += ns
-		sum += ns
-	}
-	for i := range out {
-		out[i].Share = out[i].NS / max(sum, 1)
-	}
-	slices.SortStableFunc(out, func(a, b kernelTime) int { return cmp.Compare(b.NS, a.NS) })
-	return out
-}
-
 func (f *benchFlags) show(w io.Writer, t *timing) error {
 	if f.output == "json" {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(t)
 	}
-	var rows [][]string
-	for _, k := range t.Kernels {
-		rows = append(rows, []string{k.Kernel, fmt.Sprint(k.Calls), live.Time(k.NS), fmt.Sprintf("%.1f %%", 100*k.Share)})
-	}
-	if len(rows) > 0 {
-		if err := f.print(w, nil, []string{"kernel", "calls", "time", "share"}, rows); err != nil {
+	if len(t.Kernels) > 0 {
+		if err := f.print(w, nil, profileHeader, profileRows(t)); err != nil {
 			return err
 		}
 	}
