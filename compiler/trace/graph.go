@@ -3,6 +3,7 @@ package trace
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -135,6 +136,14 @@ func (w *graphWriter) expr(e tir.Expr) int {
 
 // graphFloat has one decimal when whole, else 17 significant digits.
 func graphFloat(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "NaN"
+	case math.IsInf(v, 1): // these three words are no JSON, and what TVM writes and reads
+		return "Infinity"
+	case math.IsInf(v, -1):
+		return "-Infinity"
+	}
 	if v == float64(int64(v)) && v < 1e15 && v > -1e15 {
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	}

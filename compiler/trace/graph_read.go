@@ -1,10 +1,12 @@
 package trace
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hone/compiler/dtype"
@@ -42,7 +44,7 @@ func parseMap(text string, free map[string]int32) (*tir.IndexMap, error) {
 		Root  int         `json:"root_index"`
 		Nodes []graphNode `json:"nodes"`
 	}
-	if err := json.Unmarshal([]byte(text), &g); err != nil {
+	if err := json.Unmarshal(quoteWords([]byte(text)), &g); err != nil {
 		return nil, fmt.Errorf("index map: %w", err)
 	}
 	if len(g.Nodes) > maxGraphNodes {
@@ -273,11 +275,51 @@ func (r *graphReader) number(key string, f map[string]json.RawMessage) (tir.Expr
 		}
 		return tir.IntOf(v, t), nil
 	}
-	var v float64
-	if err := json.Unmarshal(r.apart(f["value"], "float"), &v); err != nil {
+	v, err := graphNumber(r.apart(f["value"], "float"))
+	if err != nil {
 		return nil, fmt.Errorf("field value: %w", err)
 	}
 	return tir.Const(v, t), nil
+}
+
+// graphWords are what TVM writes for floats that JSON has no number for.
+var graphWords = []string{"NaN", "Infinity", "-Infinity"}
+
+// quoteWords makes texts of the words outside of texts that are no JSON.
+func quoteWords(text []byte) []byte {
+	if !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Infinity")) {
+		return text
+	}
+	var out []byte
+	inText := false
+next:
+	for i := 0; i < len(text); i++ {
+		for _, w := range graphWords {
+			if !inText && bytes.HasPrefix(text[i:], []byte(w)) {
+				out = append(append(append(out, '"'), w...), '"')
+				i += len(w) - 1
+				continue next
+			}
+		}
+		out = append(out, text[i])
+		switch {
+		case text[i] == '"':
+			inText = !inText
+		case text[i] == '\\' && inText && i+1 < len(text):
+			i++
+			out = append(out, text[i])
+		}
+	}
+	return out
+}
+
+// graphNumber reads a float, or one of the words.
+func graphNumber(data json.RawMessage) (v float64, err error) {
+	var word string
+	if json.Unmarshal(data, &word) == nil && slices.Contains(graphWords, word) {
+		return strconv.ParseFloat(word, 64)
+	}
+	return v, json.Unmarshal(data, &v)
 }
 
 // apart is the value of an immediate. Some releases keep it in a node of its own,

@@ -3,12 +3,14 @@ package trace_test
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"hone/compiler/dtype"
 	"hone/compiler/schedule"
 	"hone/compiler/tir"
 	"hone/compiler/trace"
@@ -315,6 +317,24 @@ func TestIndexMapText(t *testing.T) {
 	old := strings.ReplaceAll(text, `"tirx.`, `"tir.`)
 	if m, err := trace.ParseIndexMap(old); err != nil || len(m.Final) != 5 {
 		t.Fatalf("old spelling: %v", err)
+	}
+}
+
+// Floats that JSON has no number for are written as TVM writes them, and read.
+func TestIndexMapOfWords(t *testing.T) {
+	for word, v := range map[string]float64{"NaN": math.NaN(), "Infinity": math.Inf(1), "-Infinity": math.Inf(-1), "-0.0": math.Copysign(0, -1), "2.0": 2} {
+		m := &tir.IndexMap{Initial: []*tir.Var{tir.NewVar("NaN", dtype.Int32)}, Final: []tir.Expr{tir.Const(v, dtype.Float32)}}
+		text, err := trace.MarshalIndexMap(m)
+		if err != nil || !strings.Contains(text, `"value":`+word+"}") {
+			t.Fatalf("%s: %v\n%s", word, err, text)
+		}
+		back, err := trace.ParseIndexMap(text)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", word, err, text)
+		}
+		if got := tir.ExprString(back.Final[0]); got != tir.ExprString(m.Final[0]) || back.Initial[0].Name != "NaN" {
+			t.Errorf("%s came back as %s of %s", word, got, back.Initial[0].Name)
+		}
 	}
 }
 

@@ -87,11 +87,13 @@ func Read(r io.Reader) (*dtype.Tensor, error) {
 	if n != size {
 		return nil, fmt.Errorf("npy: %s%v needs %d bytes, %d are there", h.elem, h.shape, size, n)
 	}
-	// An archive checks its sums where a member ends.
-	if more, err := io.Copy(io.Discard, r); err != nil {
+	// An archive checks its sums where a member ends. What follows may be endless.
+	switch _, err := io.ReadFull(r, make([]byte, 1)); err {
+	case io.EOF:
+	case nil:
+		return nil, fmt.Errorf("npy: more follows the %d bytes of %s%v", size, h.elem, h.shape)
+	default:
 		return nil, fmt.Errorf("npy: %w", err)
-	} else if more > 0 {
-		return nil, fmt.Errorf("npy: %d bytes follow the %d of %s%v", more, size, h.elem, h.shape)
 	}
 	t.Data = b.Bytes()
 	if h.big {

@@ -3,6 +3,8 @@ package npy
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,6 +100,29 @@ func TestMalformedFilesAreErrors(t *testing.T) {
 		if _, err := Read(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.60q: got %v, want %q", c.text, err, c.want)
 		}
+	}
+}
+
+// endless counts what is read of zeros that never end.
+type endless struct{ n int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	e.n += int64(len(p))
+	if e.n > 1<<20 {
+		return 0, errors.New("far too much is read")
+	}
+	clear(p)
+	return len(p), nil
+}
+
+// TestReadsNoMoreThanTheShapeSays: a small archive can unpack to any size.
+func TestReadsNoMoreThanTheShapeSays(t *testing.T) {
+	var good bytes.Buffer
+	if err := Write(&good, numbered(dtype.Float32, 2, 3)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(io.MultiReader(&good, &endless{})); err == nil || err.Error() != "npy: more follows the 24 bytes of float32[2 3]" {
+		t.Errorf("got %v", err)
 	}
 }
 
