@@ -191,7 +191,7 @@ func (c *cacheStage) passes(st *state, b nid) bool { return st.passed(c.scope, c
 
 // scopeNames are the storage scopes; what follows one of them is a tag.
 var scopeNames = []string{"global", "shared", "warp", "local", "wmma.matrix_a", "wmma.matrix_b", "wmma.accumulator", "texture",
-	"amx.tmm", "m16n8k8.matrixA", "m16n8k8.matrixB", "m16n8k8.matrixC", "metal.simdgroup", "metal.cooperative_tensor"}
+	"amx.tmm", "m16n8k8.matrixA", "m16n8k8.matrixB", "m16n8k8.matrixC", "metal.simdgroup", "metal.cooperative_tensor", "trn.sbuf", "trn.psum"}
 
 // needScope refuses a storage scope that does not exist; "" is global memory.
 func needScope(name string) *Error {

@@ -32,10 +32,21 @@ type cacheStage struct {
 func (c *cacheStage) cacheBuffer(st *state, scope string) {
 	c.cache = st.cacheOf(c.scope, c.buf, scope)
 	if c.compact {
-		c.cache.Shape = make([]tir.Expr, len(c.region))
+		shape := make([]tir.Expr, len(c.region))
 		for i, r := range c.region {
-			c.cache.Shape[i] = r.Extent
+			shape[i] = r.Extent
 		}
+		reshape(c.cache, shape)
+	}
+}
+
+// reshape gives a buffer that is still its maker's own new dimensions; the offset
+// keeps its type, which need not be that of the new ones.
+func reshape(b *tir.Buffer, shape []tir.Expr) {
+	t := b.OffsetType()
+	b.Shape = shape
+	if b.ElemOffset == nil && t != b.OffsetType() {
+		b.ElemOffset = tir.IntOf(0, t)
 	}
 }
 

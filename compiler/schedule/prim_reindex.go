@@ -271,10 +271,8 @@ func (r *reindexing) build(st *state, b *tir.Block) (top, id nid) {
 		r.sub[it.Var] = v
 	}
 	c := *r.old
-	c.Name, c.Shape, c.Strides = r.old.Name+"_reindex", shape, nil
-	if t := r.old.OffsetType(); c.ElemOffset == nil && t != c.OffsetType() {
-		c.ElemOffset = tir.IntOf(0, t) // of the old type, which is not that of the new dimensions
-	}
+	c.Name, c.Strides = r.old.Name+"_reindex", nil
+	reshape(&c, shape)
 	r.new = &c
 	far := tir.SubstituteAll(r.target, r.sub)
 	src, dst, from, to := r.old, r.new, far, own

@@ -172,7 +172,7 @@ func (r *reindexStage) shape(st *state, scopeName string, m *tir.IndexMap) *Erro
 		return refuse(IndexForm, st.where(r.id), "%v", err)
 	}
 	r.cacheBuffer(st, scopeName)
-	r.cache.Shape = shape
+	reshape(r.cache, shape)
 	return r.insideCache(st)
 }
 

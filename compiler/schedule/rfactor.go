@@ -14,11 +14,8 @@ func (st *state) factor(p *factoring) nid {
 	for _, b := range p.red.Buffers {
 		rf := *b
 		rf.Name += ".rf"
-		rf.Shape = slices.Insert(slices.Clone(b.Shape), p.axis, l.Extent)
 		rf.Strides, rf.ElemOffset = nil, nil
-		if t := b.OffsetType(); t != rf.OffsetType() {
-			rf.ElemOffset = tir.IntOf(0, t) // of the old type, which is not that of the new dimensions
-		}
+		reshape(&rf, slices.Insert(slices.Clone(b.Shape), p.axis, l.Extent))
 		p.partial = append(p.partial, &rf)
 	}
 	top, out := st.partialNest(p)
