@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"hone/compiler/dtype"
 	"hone/compiler/target"
@@ -244,6 +245,35 @@ func TestPaddedConvKeepsItsMeaning(t *testing.T) {
 		text := sameResult(t, paddedConv(c.h, c.w, c.ci, 8, c.owt, c.ku, c.dw), znver3(t))
 		if strings.Contains(text, "if_then_else") || strings.Contains(text, "1 <=") {
 			t.Errorf("%+v: a condition stayed in the loops\n%s", c, text)
+		}
+	}
+}
+
+// TestLongConditions: printing and lowering a condition of 20,000 terms take time
+// in proportion to it; what copied or decided every part of it anew took minutes.
+func TestLongConditions(t *testing.T) {
+	const terms = 20000
+	i, a := tir.NewVar("i", dtype.Int32), tir.NewStaticBuffer("A", dtype.Float32, 16)
+	for _, join := range []func(a, b tir.Expr) tir.Expr{tir.And, tir.Or} {
+		cond := tir.Compare(tir.OpNE, i, tir.Int(0))
+		for k := range terms - 1 {
+			cond = join(cond, tir.Compare(tir.OpNE, i, tir.Int(int64(k%16))))
+		}
+		body := &tir.If{Cond: cond, Then: &tir.Store{Buffer: a, Value: tir.F32(1), Indices: []tir.Expr{i}}}
+		f := &tir.PrimFunc{Name: "f", Ret: dtype.VoidType, Params: []tir.Param{a}, Body: &tir.For{Var: i, Min: tir.Int(0), Extent: tir.Int(16), Body: body}}
+		start := time.Now()
+		if n := strings.Count(tir.Script(f), "i != "); n != terms {
+			t.Errorf("%d terms are printed", n)
+		}
+		tgt, err := target.Parse(`{"kind":"cpu","mcpu":"znver3","num-cores":2}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := LowerCPU(f, &tgt); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("it took %v", took)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package tir
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,10 +25,13 @@ const (
 	precAtom
 )
 
-var binarySyntax = map[BinOp]struct {
+// operatorSyntax is how an operator is written and how tightly it binds.
+type operatorSyntax struct {
 	sign string
 	prec int
-}{
+}
+
+var binarySyntax = map[BinOp]operatorSyntax{
 	OpAdd: {"+", precAdd}, OpSub: {"-", precAdd}, OpMul: {"*", precMul}, OpDiv: {"/", precMul},
 	OpFloorDiv: {"//", precMul}, OpFloorMod: {"%", precMul},
 	OpEQ: {"==", precCompare}, OpNE: {"!=", precCompare}, OpLT: {"<", precCompare}, OpLE: {"<=", precCompare},
@@ -109,18 +113,38 @@ func (p *script) exprCall(e Expr) string {
 }
 
 func (p *script) binary(e *Binary) (string, int) {
-	syn, ok := binarySyntax[e.Op]
-	if e.Op == OpDiv && e.A.DType().IsInt() {
-		ok = false
-	}
-	if !ok || !rebuildsSame(e) {
+	syn, ok := infix(e)
+	if !ok {
 		return "T." + callName(e) + "(" + p.list([]Expr{e.A, e.B}) + ")", precAtom
 	}
-	left := syn.prec
-	if e.Op.IsCompare() {
-		left++ // a < b < c would be a chain
+	if e.Op.IsCompare() { // a < b < c would be a chain
+		return p.operand(e.A, syn.prec+1) + " " + syn.sign + " " + p.operand(e.B, syn.prec+1), syn.prec
 	}
-	return p.operand(e.A, left) + " " + syn.sign + " " + p.operand(e.B, syn.prec+1), syn.prec
+	// A run of one operator is joined at once: one by one, a long one would be
+	// copied as often as it has terms.
+	run := []*Binary{e}
+	for {
+		a, ok := run[len(run)-1].A.(*Binary)
+		if !ok || a.Op != e.Op {
+			break
+		}
+		if _, ok := infix(a); !ok {
+			break
+		}
+		run = append(run, a)
+	}
+	terms := make([]string, 1, len(run)+1)
+	terms[0] = p.operand(run[len(run)-1].A, syn.prec)
+	for _, x := range slices.Backward(run) {
+		terms = append(terms, p.operand(x.B, syn.prec+1))
+	}
+	return strings.Join(terms, " "+syn.sign+" "), syn.prec
+}
+
+// infix is how e is written with an operator, if it can be.
+func infix(e *Binary) (operatorSyntax, bool) {
+	syn, ok := binarySyntax[e.Op]
+	return syn, ok && !(e.Op == OpDiv && e.A.DType().IsInt()) && rebuildsSame(e)
 }
 
 // callName is the function that makes e. T.min and T.truncmod fold like the

@@ -93,9 +93,16 @@ func (fl *flattener) expr(e tir.Expr, bd bounds) tir.Expr {
 			b, idx := fl.index(x.Buffer, x.Indices, bd)
 			return &tir.Load{Buffer: b, Indices: idx}
 		case *tir.Binary:
-			if x.Op.IsCompare() || x.Op.IsLogic() {
+			switch { // the operands are decided already
+			case x.Op == tir.OpAnd:
+				return tir.And(x.A, x.B)
+			case x.Op == tir.OpOr:
+				return tir.Or(x.A, x.B)
+			case x.Op.IsCompare():
 				return bd.decide(x)
 			}
+		case *tir.Not:
+			return tir.NewNot(x.A)
 		case *tir.Call:
 			if x.Op == "if_then_else" {
 				return tir.IfThenElse(x.Args[0], x.Args[1], x.Args[2])
