@@ -86,5 +86,5 @@ func (p *script) remappable(it *IterVar, value Expr) bool {
 		return false
 	}
 	l := p.loops[v]
-	return l != nil && l.Step == nil && v.Type == it.Var.Type && EqualExpr(l.Min, it.Dom.Min) && EqualExpr(l.Extent, it.Dom.Extent)
+	return l != nil && v.Type == it.Var.Type && EqualExpr(l.Min, it.Dom.Min) && EqualExpr(l.Extent, it.Dom.Extent)
 }

@@ -20,6 +20,14 @@ func (b *builder) pythonArith(op kind, x, y any, at pos) (any, bool) {
 			return slices.Concat(l, m), true
 		}
 	}
+	if op == opStar {
+		if l, ok := x.([]any); ok && ok2 {
+			return b.repeated(l, j, at), true
+		}
+		if l, ok := y.([]any); ok && ok1 {
+			return b.repeated(l, i, at), true
+		}
+	}
 	p, ok1 := number(x)
 	q, ok2 := number(y)
 	if !ok1 || !ok2 {
@@ -112,4 +120,13 @@ func (b *builder) pythonInts(op kind, i, j int64, at pos) any {
 	}
 	b.fail(at, "%d %s %d is not an integer of 64 bits", i, op, j)
 	return nil
+}
+
+// repeated is Python's list * n.
+func (b *builder) repeated(l []any, n int64, at pos) []any {
+	if n <= 0 || len(l) == 0 {
+		return []any{}
+	}
+	b.elements(len(l)*int(min(n, maxElements+1)), at)
+	return slices.Repeat(l, int(n))
 }

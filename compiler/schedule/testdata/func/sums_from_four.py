@@ -1,0 +1,13 @@
+from tvm.script import tirx as T
+
+
+@T.prim_func(s_tir=True)
+def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((32,), "float32")):
+    for i in range(2, 32):
+        for k in range(4, 32):
+            with T.sblock("C"):
+                vi = T.axis.spatial((2, 32), i)
+                vk = T.axis.reduce((4, 32), k)
+                with T.init():
+                    C[vi] = T.float32(0)
+                C[vi] = C[vi] + A[vi, vk]
