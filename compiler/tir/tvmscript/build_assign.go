@@ -349,14 +349,16 @@ func (b *builder) assignTuple(t *listNode, value node) {
 	if !ok {
 		b.fail(value.at(), "only a tuple can be assigned to several names")
 	}
+	vals := b.values.room(len(names)) // not in list, a part of which the starred name stands for
 	b.open()
 	b.bindTargets(names, star, list, value.at())
-	for i, id := range names { // what is no name of something else is a scalar of its own
-		list[i], _ = b.lookup(id)
+	for _, id := range names {
+		v, _ := b.lookup(id)
+		vals = append(vals, v)
 	}
 	b.close()
-	for i, id := range names {
-		b.assignValue(id, list[i], value.at())
+	for i, id := range names { // what is no name of something else is a scalar of its own
+		b.assignValue(id, vals[i], value.at())
 	}
 }
 

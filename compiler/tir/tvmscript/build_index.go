@@ -44,7 +44,7 @@ func (b *builder) listSlice(list []any, sl *sliceNode) []any {
 		return i
 	}
 	size := int64(len(list))
-	first, last, step := int64(0), size, plain(sl.step, 1)
+	first, last, step := int64(0), size, min(max(plain(sl.step, 1), -size-1), size+1) // a longer one takes one element too
 	switch {
 	case step == 0:
 		b.fail(sl.p, "the step of a slice is not 0")

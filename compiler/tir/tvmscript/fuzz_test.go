@@ -79,6 +79,8 @@ func TestHostileText(t *testing.T) {
 		"power":       exprFrame + "T.evaluate(2 ** 63)",
 		"min by -1":   exprFrame + "T.evaluate((-9223372036854775807 - 1) // -1)",
 		"min mod -1":  exprFrame + "T.evaluate(T.int64(-9223372036854775808) % T.int64(-1))",
+		"long step":   exprFrame + "T.evaluate((1, 2, 3)[1::9223372036854775807])",
+		"two infos":   exprFrame + "x = T.meta_var(I.vdevice(\"llvm\"))\n    x = T.meta_var(I.vdevice(\"llvm\"))",
 		"no newline":  "@T.prim_func\ndef f(): T.evaluate(0)",
 	} {
 		m, err := Parse("", src)

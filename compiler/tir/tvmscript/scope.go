@@ -108,17 +108,15 @@ func (b *builder) define(id string, v any, at pos) {
 	s.bind(id, v)
 }
 
-// sameValue compares values that can be; lists are never the same.
-func sameValue(x, y any) bool {
-	switch x.(type) {
-	case []any, map[string]any, tir.Region, tir.Target:
-		return false
+// sameValue compares values; those that hold lists are never the same.
+func sameValue(x, y any) bool { return !holdsLists(x) && !holdsLists(y) && x == y }
+
+func holdsLists(v any) bool {
+	switch v.(type) {
+	case []any, map[string]any, tir.Region, tir.Target, tir.GlobalInfo:
+		return true
 	}
-	switch y.(type) {
-	case []any, map[string]any, tir.Region, tir.Target:
-		return false
-	}
-	return x == y
+	return false
 }
 
 // nameSet finds names that are given twice.
