@@ -66,8 +66,8 @@ func (m *matcher) swap(id graph.NodeID, v graph.ValueID) {
 	m.Delete(id)
 }
 
-// swapThrough is swap, and also deletes the node that makes inner, which only this
-// node reads.
+// swapThrough is swap, and also deletes the node that makes inner where only this
+// node reads it.
 func (m *matcher) swapThrough(id graph.NodeID, inner, v graph.ValueID) {
 	def := m.Value(inner).Def
 	alone := m.single(inner)

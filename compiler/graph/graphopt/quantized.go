@@ -80,7 +80,8 @@ func shiftClip(m *matcher, id graph.NodeID) bool {
 }
 
 // roundClip rounds before a cut instead of after it, where the cut may join the next
-// one: round never changes an order, so the bounds are those rounded.
+// one: round never changes an order, so the bounds are those rounded, as they are in
+// the type of the value.
 func roundClip(m *matcher, id graph.NodeID) bool {
 	n := m.Node(id)
 	cut := m.Producer(n.Inputs[0])
@@ -89,7 +90,8 @@ func roundClip(m *matcher, id graph.NodeID) bool {
 	}
 	label, name, attrs, v, x := n.Name, cut.Op.Name, cut.Attrs, n.Inputs[0], cut.Inputs[0]
 	if name == "clip" {
-		attrs = graph.A("max", math.RoundToEven(attrs.Float("max")), "min", math.RoundToEven(attrs.Float("min")))
+		bound := func(key string) float64 { return math.RoundToEven(scalar(m.Type(x).Elem, attrs.Float(key)).Float(0)) }
+		attrs = graph.A("max", bound("max"), "min", bound("min"))
 	}
 	rounded := m.Add1("round", label, nil, x)
 	m.swapThrough(id, v, m.Add1(name, label, attrs, rounded))
