@@ -38,7 +38,7 @@ func (f *applyFlags) run(cmd *cobra.Command, path string) error {
 	defer stop()
 	m, err := readModule(cmd.InOrStdin(), path)
 	if err != nil {
-		return unreadable(err)
+		return err
 	}
 	t, err := f.targetFlags.parse()
 	if err != nil {
@@ -58,7 +58,7 @@ func (f *applyFlags) run(cmd *cobra.Command, path string) error {
 	}
 	var r compileReport
 	r.add(choices, found, why)
-	out := &tir.Module{Attrs: m.Attrs}
+	out := &tir.Module{Attrs: m.Attrs, Infos: m.Infos}
 	for i, k := range r.Kernels {
 		what := "default schedule: " + k.Cause
 		if k.Record != "" {

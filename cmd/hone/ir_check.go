@@ -9,8 +9,8 @@ import (
 	"hone/compiler/tir"
 )
 
-// checkModule verifies functions and that they can be computed, then lists for each block of the schedulable
-// ones what primitives will find.
+// checkModule verifies functions and that they can be computed, then lists for each
+// block of the schedulable ones what primitives will find.
 func checkModule(w io.Writer, m *tir.Module) error {
 	if err := tir.VerifyModule(m); err != nil {
 		return err

@@ -192,6 +192,7 @@ func (h *hasher) value(v any) {
 		}
 		h.exprs(v.Final)
 	case GlobalInfo:
+		h.tag('g')
 		h.text(v.Kind)
 		h.value(v.Args)
 	case Target:
