@@ -1,19 +1,22 @@
 package onnx
 
-import "slices"
+import (
+	"slices"
+
+	"hone/compiler/graph"
+)
 
 func init() {
-	register("MatMul", 1, importMatMul)
+	register("MatMul", 1, func(c *opCtx) { c.result(c.product(c.input(0), c.input(1))) })
 	register("Gemm", 1, importGemm)
 }
 
-// importMatMul makes vectors into matrices and drops that dimension again.
-func importMatMul(c *opCtx) {
-	a, b := c.input(0), c.input(1)
+// product is NumPy's: vectors become matrices, and lose that dimension again.
+func (c *opCtx) product(a, b graph.ValueID) graph.ValueID {
 	sa, sb := c.shape(a), c.shape(b)
 	if c.err == nil && (len(sa) == 0 || len(sb) == 0) {
 		c.fail("cannot multiply %s by %s", c.typ(a), c.typ(b))
-		return
+		return graph.NoValue
 	}
 	if len(sa) == 1 {
 		a = c.reshape(a, []int64{1, sa[0]})
@@ -33,7 +36,7 @@ func importMatMul(c *opCtx) {
 		}
 		out = slices.Delete(slices.Clone(out), k, k+1)
 	}
-	c.result(c.reshape(y, out))
+	return c.reshape(y, out)
 }
 
 // importGemm spells alpha·A'·B' + beta·C as a product, a scale and a sum. A

@@ -18,11 +18,11 @@ func init() {
 	register("DynamicQuantizeLinear", 11, importDynamicQuantize)
 	register("ConvInteger", 10, importConvInteger)
 	register("MatMulInteger", 10, func(c *opCtx) {
-		c.result(c.emit("matmul", nil, c.centred(0, 2, -2), c.centred(1, 3, -1)))
+		c.result(c.product(c.centred(0, 2, -2), c.centred(1, 3, -1)))
 	})
 	register("QLinearConv", 10, importQLinearConv)
 	register("QLinearMatMul", 10, func(c *opCtx) {
-		y := c.emit("matmul", nil, c.centred(0, 2, -2), c.centred(3, 5, -1))
+		y := c.product(c.centred(0, 2, -2), c.centred(3, 5, -1))
 		rank := len(c.shape(y))
 		scale := c.emit("mul", nil, c.along(c.input(1), -2, rank), c.along(c.input(4), -1, rank))
 		c.result(c.requantize(y, scale, 6, 7))
@@ -201,7 +201,7 @@ func (c *opCtx) requantize(y, scale graph.ValueID, to, zero int) graph.ValueID {
 }
 
 // importDynamicQuantize finds scale and zero point for uint8 from the range of the
-// values, which always takes 0 in.
+// values, which always takes 0 in. Where all are 0, any scale does: ONNX Runtime's is 1.
 func importDynamicQuantize(c *opCtx) {
 	x := c.input(0)
 	var axes []int64
@@ -213,6 +213,7 @@ func importDynamicQuantize(c *opCtx) {
 	lo := c.emit("min", nil, c.emit("reduce_min", all, x), zero)
 	hi := c.emit("max", nil, c.emit("reduce_max", all, x), zero)
 	scale := c.emit("div", nil, c.emit("sub", nil, hi, lo), c.splat(255, dtype.Float32))
+	scale = c.emit("where", nil, c.emit("equal", nil, lo, hi), c.splat(1, dtype.Float32), scale)
 	point := c.saturate(c.emit("round", nil, c.emit("div", nil, c.emit("neg", nil, lo), scale)), dtype.UInt8)
 	v := c.emit("round", nil, c.emit("div", nil, x, scale))
 	c.result(c.saturate(c.emit("add", nil, v, c.cast(point, "float32")), dtype.UInt8), scale, point)

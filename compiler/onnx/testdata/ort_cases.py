@@ -92,14 +92,19 @@ def quantised():
     case("dequantize_blocks", "DequantizeLinear", [i8(2, 6), scale(2, 2), i8(2, 2)], ["y"], (1, 2), opset=21, axis=1, block_size=3)
     case("conv_integer", "ConvInteger", [u8(1, 4, 6, 5), u8(6, 2, 3, 3), np.uint8(120), np.uint8(7)], ["y"], (1, 2, 3), pads=[1, 0, 1, 2], strides=[2, 1], group=2)
     case("matmul_integer", "MatMulInteger", [u8(2, 3, 4), u8(4, 5), np.uint8(12), u8(5)], ["y"], (1, 2, 3))
+    case("matmul_integer_of_vector", "MatMulInteger", [u8(4), u8(4, 5), np.uint8(12), u8(5)], ["y"], (1, 2, 3))
+    case("matmul_integer_by_vector", "MatMulInteger", [u8(3, 4), u8(4), np.uint8(12), np.uint8(7)], ["y"], (1, 2, 3))
     # Weights of 7 bits: without VNNI, ONNX Runtime adds pairs of larger products in 16 bits.
     w7 = lambda *s: rng.integers(-64, 64, s).astype(np.int8)
     conv = [u8(1, 4, 6, 6), scale(), np.uint8(130), w7(6, 4, 3, 3), scale(6), np.zeros(6, np.int8), np.float32(3), np.uint8(9), rng.integers(-500, 500, 6).astype(np.int32)]
     case("qlinear_conv", "QLinearConv", conv, ["y"], (1, 2, 3, 4, 5, 6, 7, 8), pads=[1, 1, 1, 1])
     case("qlinear_conv_plain", "QLinearConv", conv[:8], ["y"], (1, 2, 4, 5, 6, 7), pads=[1, 1, 1, 1], dilations=[2, 1])
+    case("qlinear_matmul_vectors", "QLinearMatMul", [u8(4), scale(), np.uint8(3), w7(4), scale(), np.int8(0), np.float32(0.7), np.uint8(128)], ["y"], (1, 2, 3, 4, 5, 6, 7))
     product = [u8(2, 3, 4), scale(), np.uint8(3), w7(4, 5), scale(5), np.zeros(5, np.int8), np.float32(0.7), np.uint8(128)]
     case("qlinear_matmul", "QLinearMatMul", product, ["y"], (1, 2, 3, 4, 5, 6, 7))
     case("dynamic", "DynamicQuantizeLinear", [x], ["y", "s", "z"])
+    case("dynamic_above", "DynamicQuantizeLinear", [np.abs(x) + 1], ["y", "s", "z"])
+    case("dynamic_zeros", "DynamicQuantizeLinear", [0 * x], ["y", "s", "z"])
 
 
 recurrent()
