@@ -61,8 +61,8 @@ func draw(t *testing.T, fn, input, method string) *picture {
 	}
 	before, after := perform(m, lines[:at]), perform(m, lines[:at+1])
 	gone, added := without(before, after), without(after, before)
-	if len(gone)+len(added) == 0 || len(after) == 0 {
-		return nil // nothing to see, or a call over several lines
+	if len(gone)+len(added) == 0 || len(after) == 0 || strings.Contains(lines[at], `""`) {
+		return nil // nothing to see, a call over several lines, or one about an empty name
 	}
 	return &picture{lines[at], strings.Join(gone, "\n"), strings.Join(added, "\n")}
 }
