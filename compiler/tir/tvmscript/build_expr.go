@@ -120,6 +120,7 @@ func (b *builder) comprehension(n *compNode) []any {
 	out := []any{}
 next:
 	for _, v := range list {
+		b.elements(1, n.p)
 		switch t := n.target.(type) {
 		case *nameNode:
 			b.bind(t.id, v)

@@ -72,6 +72,7 @@ func TestHostileText(t *testing.T) {
 		"dots of a name": exprFrame + "B = T\n    C = B" + strings.Repeat(".a", 200000),
 		"doubled lists":  "L = [1, 2, 3, 4]\n" + doubled(40) + "@T.prim_func\ndef f():\n T.evaluate(0)",
 		"spread lists":   exprFrame + "T.evaluate(len([" + strings.Repeat("*range(4000), ", 2000) + "]))",
+		"nested lists":   exprFrame + "T.evaluate(len([[[0 for a in range(4000)] for b in range(4000)] for c in range(4000)]))",
 		"zero bytes":     "\x00\x00", "bad utf-8": "@T.prim_func\ndef \xff(\xfe", "huge number": exprFrame + "T.evaluate(" + strings.Repeat("9", 10000) + ")",
 		"huge shape":  "@T.prim_func\ndef f(A: T.Buffer((9223372036854775807, 9223372036854775807))):\n A[0, 0] = 1",
 		"huge slice":  exprFrame + "T.evaluate(T.exp(A[0, 0:1000000]))",
