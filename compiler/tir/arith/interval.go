@@ -1,6 +1,9 @@
 package arith
 
-import "hone/compiler/tir"
+import (
+	"hone/compiler/dtype"
+	"hone/compiler/tir"
+)
 
 // Interval is a closed symbolic interval; a nil end is infinite. An empty
 // interval has no representation: Intersect may return ends that cross.
@@ -127,6 +130,9 @@ func (a *Analyzer) evalSet(e tir.Expr, dom []Dom, depth int) Interval {
 		if s.IsPoint() {
 			return Point(tir.NewCast(x.Type, s.Lo))
 		}
+		if wraps(x.Type, s.Lo) || wraps(x.Type, s.Hi) {
+			return Everything
+		}
 		return mapEnds(s, func(e tir.Expr) tir.Expr { return tir.NewCast(x.Type, e) })
 	case *tir.Select:
 		return a.evalChoice(x, dom, depth)
@@ -141,6 +147,16 @@ func (a *Analyzer) evalSet(e tir.Expr, dom []Dom, depth int) Interval {
 		return Everything
 	}
 	return Point(e)
+}
+
+// wraps reports whether an integer type is known not to hold e.
+func wraps(t dtype.DType, e tir.Expr) bool {
+	v, ok := tir.AsInt(e)
+	if !ok || !t.IsInt() {
+		return false
+	}
+	w, ok := tir.AsInt(tir.NewCast(t, e))
+	return ok && w != v
 }
 
 func mapEnds(s Interval, f func(tir.Expr) tir.Expr) Interval {

@@ -1,11 +1,13 @@
 package arith
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
 
+	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
 
@@ -104,5 +106,25 @@ func TestEvalSetOfDependentDomains(t *testing.T) {
 	s := a.EvalSet(j, dom)
 	if got := showEnd(a, s.Lo) + " : " + showEnd(a, s.Hi); got != "0 : 10" {
 		t.Errorf("j over [i, i+4) is %s", got)
+	}
+}
+
+// A cast to a type that does not hold an end wraps what lies between, too.
+func TestEvalSetOfNarrowingCasts(t *testing.T) {
+	v := tir.NewVar("v", dtype.Int32)
+	for _, c := range []struct {
+		n    int64
+		want string
+	}{{256, "0..255"}, {300, "anything"}} {
+		s := NewAnalyzer().EvalSet(&tir.Cast{Type: dtype.UInt8, Value: v}, []Dom{{Var: v, Set: Interval{Lo: tir.Int(0), Hi: tir.Int(c.n - 1)}}})
+		got := "anything"
+		if s.Lo != nil && s.Hi != nil {
+			lo, _ := tir.AsInt(s.Lo)
+			hi, _ := tir.AsInt(s.Hi)
+			got = fmt.Sprintf("%d..%d", lo, hi)
+		}
+		if got != c.want {
+			t.Errorf("uint8(v) for v < %d is %s, want %s", c.n, got, c.want)
+		}
 	}
 }
