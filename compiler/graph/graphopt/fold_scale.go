@@ -14,7 +14,7 @@ func foldScale(g *graph.Graph, _ Options) (int, error) {
 			return scaleWeights(m, id)
 		}
 		x, c, ok := m.withConst(n)
-		if !ok || !m.single(x) || !m.Type(x).SameLogical(m.Type(n.Outputs[0])) {
+		if !ok || !m.Type(x).Elem.IsFloat() || !m.single(x) || !m.Type(x).SameLogical(m.Type(n.Outputs[0])) {
 			return false
 		}
 		p := m.Producer(x)
