@@ -21,8 +21,9 @@ import (
 // results, or the refusal of the first call that fails; a refused one must change
 // nothing. Behind every case: the trace is written, read and replayed to the same
 // text, and so is its spelling as a script. `opaque` says that the interpreter cannot
-// run the function, `differs` that Apache TVM does something else, `nonlinear` that
-// epilogues are fused as Apache TVM fuses them, results changing.
+// run the function, `differs` that Apache TVM does something else, `stale` that it keeps
+// other facts of the blocks, `nonlinear` that epilogues are fused as Apache TVM fuses
+// them, results changing.
 func TestPrimitives(t *testing.T) {
 	datadriven.Walk(t, filepath.Join("testdata", "prim"), func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
