@@ -61,9 +61,7 @@ func (b *builder) declare(c *call, name string, fallback *tir.Buffer, own bool) 
 		}
 	}
 	b.bufferOptions(c, buf, own)
-	if buf.Type.Code == dtype.Void || buf.Type.Code == dtype.Handle {
-		b.fail(c.at, "a buffer cannot hold %s", buf.Type)
-	}
+	b.storable(buf.Type, "a buffer", c.at)
 	return buf
 }
 

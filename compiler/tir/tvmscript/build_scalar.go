@@ -29,10 +29,15 @@ func (b *builder) allocScalar(id, scope string, n *callNode) tir.Expr {
 	} else if scope == "" {
 		scope = "global"
 	}
-	if t.Code == dtype.Void || t.Code == dtype.Handle {
-		b.fail(c.at, "a scalar cannot hold %s", t)
-	}
+	b.storable(t, "a scalar", c.at)
 	return b.newScalar(id, t, scope, n.p)
+}
+
+// storable refuses types that no memory of a script holds.
+func (b *builder) storable(t dtype.DType, what string, at pos) {
+	if t.Code == dtype.Void || t.Code == dtype.Handle {
+		b.fail(at, "%s cannot hold %s", what, t)
+	}
 }
 
 // quotedType refuses a member of T where TVM wants the type as a text.
@@ -71,6 +76,7 @@ func (b *builder) declScalar(id string, n *callNode) tir.Expr {
 	delete(c.kw, "byte_offset")
 	args := b.named(c, []string{"dtype", "data", "scope", "elem_offset"}, 3)
 	buf := tir.NewStaticBuffer(id, b.dtypeArg(args[0]), 1)
+	b.storable(buf.Type, "a scalar", args[0].at)
 	buf.Scope, buf.Scalar = b.stringArg(args[2]), true
 	switch {
 	case len(args) > 3 && args[3].val != nil:
