@@ -216,6 +216,7 @@ func (b *builder) matchBuffer(name string, n *callNode) *tir.Buffer {
 			b.fail(n.p, "a parameter is matched at the top of the function")
 		}
 		buf := b.declare(c, name, nil, true)
+		b.shapeVars(buf, n.p)
 		delete(b.fn.handles, v)
 		b.fn.fn.Params[i] = buf
 		return buf
@@ -237,6 +238,23 @@ func (b *builder) matchBuffer(name string, n *callNode) *tir.Buffer {
 	b.checkMatch(n.p, buf, src)
 	blk.block.Matches = append(blk.block.Matches, tir.MatchRegion{Buffer: buf, Source: src})
 	return buf
+}
+
+// shapeVars refuses variables of a parameter's shape that no text declares: names in
+// quotes are int32, TypeVars int64.
+func (b *builder) shapeVars(buf *tir.Buffer, at pos) {
+	check := func(e tir.Expr) bool {
+		if v, ok := e.(*tir.Var); ok && b.fn.scalars[v.Name] != v && v.Type != dtype.Int32 && v.Type != dtype.Int64 {
+			b.fail(at, "%s is %s; a shape has variables of int32 and int64, or parameters", v.Name, v.Type)
+		}
+		return true
+	}
+	for _, e := range slices.Concat(buf.Shape, buf.Strides) {
+		tir.Walk(e, check)
+	}
+	if buf.ElemOffset != nil {
+		tir.Walk(buf.ElemOffset, check)
+	}
 }
 
 func (b *builder) checkMatch(at pos, buf *tir.Buffer, src tir.Region) {
