@@ -241,7 +241,7 @@ func (b *builder) matchBuffer(name string, n *callNode) *tir.Buffer {
 }
 
 // shapeVars refuses variables of a parameter's shape that no text declares: names in
-// quotes are int32, TypeVars int64.
+// quotes are int32, TypeVars int64, an offset factor means an offset of the indices' type.
 func (b *builder) shapeVars(buf *tir.Buffer, at pos) {
 	check := func(e tir.Expr) bool {
 		if v, ok := e.(*tir.Var); ok && b.fn.scalars[v.Name] != v && v.Type != dtype.Int32 && v.Type != dtype.Int64 {
@@ -252,8 +252,12 @@ func (b *builder) shapeVars(buf *tir.Buffer, at pos) {
 	for _, e := range slices.Concat(buf.Shape, buf.Strides) {
 		tir.Walk(e, check)
 	}
-	if buf.ElemOffset != nil {
-		tir.Walk(buf.ElemOffset, check)
+	if buf.ElemOffset == nil {
+		return
+	}
+	tir.Walk(buf.ElemOffset, check)
+	if v, ok := buf.ElemOffset.(*tir.Var); ok && b.fn.scalars[v.Name] != v && v.Type != buf.OffsetType() {
+		b.fail(at, "elem_offset is %s, the indices of the buffer are %s", v.Type, buf.OffsetType())
 	}
 }
 
