@@ -124,7 +124,16 @@ func (b *builder) indexMap(c *call) any {
 }
 
 func (b *builder) lambdaMap(a arg, t dtype.DType) *tir.IndexMap {
-	return b.lambdaOf(a).indexMap(-1, t)
+	m := b.lambdaOf(a).indexMap(-1, t)
+	for _, e := range m.Final {
+		tir.Walk(e, func(x tir.Expr) bool {
+			if v, ok := x.(*tir.Var); ok && !slices.Contains(m.Initial, v) && !b.bound(v) {
+				b.fail(a.at, "the map uses a variable of %s that nothing declares", v.Type)
+			}
+			return true
+		})
+	}
+	return m
 }
 
 func (b *builder) lambdaOf(a arg) *Lambda {
