@@ -59,7 +59,8 @@ func IfThenElse(c, a, b Expr) Expr {
 
 // MatchTypes brings two operands to a common type: float beats int, the wider
 // wins, bool yields to int, int against uint takes the wider and at equal width
-// uint; a scalar is broadcast to a vector partner.
+// uint; a scalar is broadcast to a vector partner. Vectors of different lengths have
+// none and stay as they are.
 func MatchTypes(a, b Expr) (Expr, Expr) {
 	ta, tb := a.DType(), b.DType()
 	if ta == tb {
@@ -71,6 +72,8 @@ func MatchTypes(a, b Expr) (Expr, Expr) {
 			a = &Broadcast{a, int(tb.Lanes)}
 		case tb.Lanes == 1:
 			b = &Broadcast{b, int(ta.Lanes)}
+		default:
+			return a, b
 		}
 		return MatchTypes(a, b)
 	}

@@ -335,10 +335,15 @@ func (b *builder) pair(x, y any, at pos) (tir.Expr, tir.Expr) {
 		y = adapt(f, x)
 	}
 	p, q := b.operand(x, at), b.operand(y, at)
+	b.sameLanes(p, q, at)
+	return p, q
+}
+
+// sameLanes refuses vectors of different lengths.
+func (b *builder) sameLanes(p, q tir.Expr, at pos) {
 	if l, m := p.DType().Lanes, q.DType().Lanes; l != m && l != 1 && m != 1 {
 		b.fail(at, "operands have %d and %d lanes", l, m)
 	}
-	return p, q
 }
 
 // arithOp is the operator on expressions.

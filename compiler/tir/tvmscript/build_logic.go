@@ -7,7 +7,9 @@ import (
 
 // bitwise builds a call, or folds two constants.
 func (b *builder) bitwise(name string, x, y any, at pos) tir.Expr {
-	p, q := tir.MatchTypes(b.operand(b.literalLike(x, y, at), at), b.operand(b.literalLike(y, x, at), at))
+	p, q := b.operand(b.literalLike(x, y, at), at), b.operand(b.literalLike(y, x, at), at)
+	b.sameLanes(p, q, at)
+	p, q = tir.MatchTypes(p, q)
 	t := p.DType()
 	if !t.IsInt() && !t.IsBool() {
 		b.fail(at, "%s needs integers, not %s", name, t)
