@@ -107,7 +107,7 @@ func TestUntunedArtifacts(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range want {
-				closeTo(t, inst.Outputs()[i].Name, got[i], want[i], tolerance(name))
+				closeTo(t, inst.Outputs()[i].Name, got[i], want[i], onnx.Tolerance(dir))
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hone/compiler/dtype"
+	"hone/compiler/onnx"
 	"hone/compiler/runtime/csrc"
 	"hone/compiler/target"
 	"hone/internal/cc"
@@ -88,7 +89,7 @@ func TestForeignArtifacts(t *testing.T) {
 			}
 			for _, want := range testData(t, dir, "output") {
 				got := &dtype.Tensor{Type: want.Type, Shape: want.Shape, Data: out.Next(len(want.Data))}
-				closeTo(t, name, got, want, tolerance(name))
+				closeTo(t, name, got, want, onnx.Tolerance(dir))
 			}
 		})
 	}

@@ -77,19 +77,10 @@ func TestModelsThroughTheFrontHalf(t *testing.T) {
 				t.Errorf("%d kernels and %d tasks, want %d and %d\n%s", len(p.Kernels), len(tasks), c.kernels, c.tasks, p)
 			}
 			if c.eval || os.Getenv("HONE_TEST_ALL") != "" {
-				checkOutputs(t, dir, m, g, tolerance(c.name))
+				checkOutputs(t, dir, m, g, onnx.Tolerance(dir))
 			}
 		})
 	}
-}
-
-// tolerance is the absolute one of a model's outputs: activations that are rounded to
-// 8 bits may fall on either side of a step.
-func tolerance(model string) float64 {
-	if model == "mobilenetv2_qdq" {
-		return 0.02
-	}
-	return 1e-4
 }
 
 func checkOutputs(t *testing.T, dir string, m *onnx.Model, g *graph.Graph, atol float64) {

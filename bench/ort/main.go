@@ -239,15 +239,6 @@ func median(x []float64) float64 {
 	return s[len(s)/2]
 }
 
-// tolerance is the absolute one of a model's outputs: activations that are rounded to
-// 8 bits may fall on either side of a step.
-func tolerance(dir string) float64 {
-	if strings.HasSuffix(dir, "_qdq") {
-		return 0.02
-	}
-	return 1e-4
-}
-
 // check runs the model's test set and compares within rtol 1e-3 and the model's
 // absolute tolerance.
 func check(inst *hrt.Instance, dir string) ([]*dtype.Tensor, error) {
@@ -271,7 +262,7 @@ func check(inst *hrt.Instance, dir string) ([]*dtype.Tensor, error) {
 			return nil, err
 		}
 		for k := range want.Len() {
-			if d := math.Abs(g.Float(k) - want.Float(k)); !(d <= tolerance(dir)+1e-3*math.Abs(want.Float(k))) {
+			if d := math.Abs(g.Float(k) - want.Float(k)); !(d <= onnx.Tolerance(dir)+1e-3*math.Abs(want.Float(k))) {
 				return nil, fmt.Errorf("output %d, element %d is %v, want %v", i, k, g.Float(k), want.Float(k))
 			}
 		}

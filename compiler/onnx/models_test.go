@@ -53,11 +53,10 @@ func TestSampleModelsReproduceTheirOutputs(t *testing.T) {
 		name  string
 		bind  Binding
 		heavy bool // only with HONE_TEST_ALL
-		atol  float64
 	}{
 		{name: "demo"}, {name: "bert_tiny"}, {name: "bert_tiny_dyn", bind: dyn}, {name: "mobilenetv2"},
 		{name: "bert_base_l1"}, {name: "unet"}, {name: "vit_tiny"}, {name: "resnet18", heavy: true},
-		{name: "conv_gru"}, {name: "mobilenetv2_qdq", atol: quantisedATol},
+		{name: "conv_gru"}, {name: "mobilenetv2_qdq"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.heavy && os.Getenv("HONE_TEST_ALL") == "" || testing.Short() {
@@ -72,15 +71,10 @@ func TestSampleModelsReproduceTheirOutputs(t *testing.T) {
 			if err != nil || len(sets) == 0 {
 				t.Fatalf("test data: %v, %v", sets, err)
 			}
-			checkSet(t, m, g, sets[0], max(c.atol, 1e-4))
+			checkSet(t, m, g, sets[0], Tolerance(dir))
 		})
 	}
 }
-
-// quantisedATol is for a network whose activations are rounded to 8 bits: a value
-// between two steps may fall on either. ONNX Runtime's own result, without its
-// optimisations, is 0.0126 away from the one that came with the model.
-const quantisedATol = 0.02
 
 func checkSet(t *testing.T, m *Model, g *graph.Graph, set TestSet, atol float64) {
 	t.Helper()
