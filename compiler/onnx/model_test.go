@@ -167,6 +167,9 @@ func TestMalformedModelsAreLocatedErrors(t *testing.T) {
 			inits: []msg{tensorMsg("s", 7, i64s(1<<30, 1<<30, 1, 1), 4)}, outputs: []msg{outY}}.model(), "too many elements"},
 		{"data-dependent shape", modelParts{nodes: []msg{nodeMsg("Reshape", "r", []string{"x", "s"}, []string{"y"})}, inputs: []msg{inX, valueMsg("s", 7, 2)}, outputs: []msg{outY}}.model(),
 			`its shape ("s") depends on the input data`},
+		{"biases of a recurrence", recurrent("GRU", 6, valueMsg("b", 1, 1, 11)).model(), "its biases are float32[1,11], want the shape [1 12]"},
+		{"hidden size", recurrent("RNN", 2, valueMsg("b", 1, 1, 4), attrI("hidden_size", 3)).model(), "hidden_size is 3, the recurrence has 2"},
+		{"direction", recurrent("LSTM", 8, valueMsg("b", 1, 1, 16), attrI("input_forget", 2), attrIs("direction", 3)).model(), `attribute "direction"`},
 		{"attribute type", xy(nodeMsg("Softmax", "s", []string{"x"}, []string{"y"}, attrIs("axis", 1))).model(), `attribute "axis" has type 7`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -176,6 +179,12 @@ func TestMalformedModelsAreLocatedErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// recurrent is a recurrence of two cells over three features, with biases b.
+func recurrent(op string, rows int, b msg, attrs ...msg) modelParts {
+	return modelParts{nodes: []msg{nodeMsg(op, "r", []string{"i", "w", "u", "b"}, []string{"y"}, attrs...)},
+		inputs: []msg{valueMsg("i", 1, 2, 1, 3), valueMsg("w", 1, 1, rows, 3), valueMsg("u", 1, 1, rows, 2), b}, outputs: []msg{outY}}
 }
 
 func deep2model(g msg) []byte { return msg{}.varint(1, 8).bytes(7, g).bytes(8, msg{}.varint(2, 13)) }

@@ -63,13 +63,40 @@ func (c *opCtx) recurrent(gates int64, defaults []string, f step) {
 		c.fail("direction %q and weights of %d directions", c.attrStr("direction", "forward"), ws[0])
 		return
 	}
+	c.fits(ws[0], gates, xs[1], rs[2])
 	var ys, hs, cs []graph.ValueID
 	for d, back := range backward {
-		rec := c.direction(d, len(backward), gates, xs, defaults)
+		if c.err != nil {
+			return
+		}
+		rec := c.direction(d, len(backward), gates, xs, rs[2], defaults)
 		y := rec.run(x, c.part(w, d), back, f)
 		ys, hs, cs = append(ys, y), append(hs, c.reshape(rec.h, []int64{1, xs[1], rs[2]})), append(cs, rec.cell)
 	}
 	c.finishRecurrent(ys, hs, cs, xs[1], rs[2])
+}
+
+// fits checks the size that the attribute states and the operands that may be absent.
+func (c *opCtx) fits(directions, gates, batch, hidden int64) {
+	if h := c.attrInt("hidden_size", hidden); h != hidden {
+		c.fail("hidden_size is %d, the recurrence has %d", h, hidden)
+	}
+	state := []int64{directions, batch, hidden}
+	if c.attrInt("layout", 0) == 1 {
+		state = []int64{batch, directions, hidden}
+	}
+	for _, o := range []struct {
+		i     int
+		what  string
+		shape []int64
+	}{{3, "biases", []int64{directions, 2 * gates * hidden}}, {4, "sequence lengths", []int64{batch}}, {5, "initial state", state}, {6, "initial cell", state}, {7, "peepholes", []int64{directions, 3 * hidden}}} {
+		if c.has(o.i) && !slices.Equal(c.shape(c.in[o.i]), o.shape) {
+			c.fail("its %s are %s, want the shape %v", o.what, c.typ(c.in[o.i]), o.shape)
+		}
+	}
+	if c.has(4) && !c.typ(c.in[4]).Elem.IsInt() {
+		c.fail("its sequence lengths are %s, not integers", c.typ(c.in[4]))
+	}
 }
 
 // finishRecurrent joins the directions and brings the results to the layout that
@@ -125,8 +152,7 @@ func (c *opCtx) columns(v graph.ValueID, at, n int64) graph.ValueID {
 }
 
 // direction reads what belongs to direction d of n.
-func (c *opCtx) direction(d, n int, gates int64, xs []int64, defaults []string) *recurrence {
-	hidden := c.shape(c.input(2))[2]
+func (c *opCtx) direction(d, n int, gates int64, xs []int64, hidden int64, defaults []string) *recurrence {
 	r := &recurrence{opCtx: c, elem: c.typ(c.in[0]).Elem, gates: gates, hidden: hidden, steps: xs[0], batch: xs[1],
 		wb: graph.NoValue, rb: graph.NoValue, lens: graph.NoValue,
 		clip: c.attrFloat("clip", 0), beforeReset: c.attrInt("linear_before_reset", 0) != 0, coupling: c.attrInt("input_forget", 0) != 0}

@@ -38,7 +38,27 @@ func (st *state) invertLoad(p *reverseInlining) *Error {
 	if err := st.coversConsumer(p, b); err != nil {
 		return err
 	}
+	if err := st.loadsApart(p, b, inv(idx)); err != nil {
+		return err
+	}
 	return st.joinPredicate(p, b, idx)
+}
+
+// loadsApart refuses a consumer of which several iterations load one element: the
+// producer would store for one of them alone. back are the iterators that the load's
+// own indices are solved for.
+func (st *state) loadsApart(p *reverseInlining, b *tir.Block, back map[*tir.Var]tir.Expr) *Error {
+	a := arith.NewAnalyzer()
+	for _, it := range b.Iters {
+		a.Bind(it.Var, it.Dom)
+	}
+	for _, it := range b.Iters {
+		x, y := tir.MatchTypes(back[it.Var], it.Var)
+		if !a.CanProve(tir.CompareFold(tir.OpEQ, x, y)) {
+			return refuse(NotInvertible, st.where(p.id), "several of its iterations load one element of %s", p.buf.Name)
+		}
+	}
+	return nil
 }
 
 // coversConsumer refuses a consumer that computes elements for which its producer
