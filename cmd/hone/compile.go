@@ -149,7 +149,7 @@ func (f *compileFlags) check(path string) (float64, error) {
 		}
 	}
 	if isScript(path) {
-		return 0, usagef("%s: only an ONNX model becomes a library; `hone ir lower` shows the code of tensor functions", path)
+		return 0, usagef("%s: only an ONNX model becomes a library; `hone ir apply` gives tensor functions the schedules of their records, `hone ir emit` their C code", path)
 	}
 	if f.coverage == "" {
 		return 0, nil

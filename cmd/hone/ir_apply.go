@@ -63,6 +63,9 @@ func (f *applyFlags) run(cmd *cobra.Command, path string) error {
 		what := "default schedule: " + k.Cause
 		if k.Record != "" {
 			what = fmt.Sprintf("record %s, %v", k.Record, time.Duration(k.NS))
+			if k.Cause != "" {
+				what += ": " + k.Cause
+			}
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s: %s\n", k.Kernel, k.Result, what)
 		out.Set(named(choices[i].Func, m.Funcs[i]))

@@ -47,7 +47,7 @@ func newEmit() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, err = io.WriteString(w, src.C)
+		_, err = fmt.Fprintf(w, "/* for %s: %s */\n%s", t.Triple, strings.Join(t.CFlags(), " "), src.C)
 		return err
 	})
 }
@@ -96,9 +96,10 @@ func (f *lowerFlags) run(m *tir.Module, t target.Target) ([]codegen.Lowered, err
 		if err != nil {
 			return nil, fmt.Errorf("function %s: %w", fn.Name, err)
 		}
-		l := codegen.Lowered{Symbol: fn.Name, Func: u.Func}
+		symbol := cgen.Symbol(fn.Name)
+		l := codegen.Lowered{Symbol: symbol, Func: u.Func}
 		for i, p := range u.Packs {
-			l.Packs = append(l.Packs, codegen.Pack{Arg: p.Param, Symbol: fmt.Sprintf("%s_pack%d", fn.Name, i), Func: p.Func})
+			l.Packs = append(l.Packs, codegen.Pack{Arg: p.Param, Symbol: fmt.Sprintf("%s_pack%d", symbol, i), Func: p.Func})
 		}
 		low = append(low, l)
 	}

@@ -9,6 +9,7 @@ import (
 	"hone/compiler/dlight"
 	"hone/compiler/dtype"
 	"hone/compiler/pipeline"
+	"hone/compiler/schedule"
 	"hone/compiler/target"
 	"hone/compiler/tir"
 	"hone/compiler/tir/analysis"
@@ -133,6 +134,30 @@ func TestRowsAreVectorised(t *testing.T) {
 		if n == 128 && !strings.Contains(text, "float32x8") {
 			t.Errorf("softmax of %d is not in vectors\n%s", n, text)
 		}
+	}
+}
+
+// A stage without loops, as blockize leaves it, has no rows to compute others at.
+func TestRowsUnderABlockWithoutLoops(t *testing.T) {
+	tgt := parse(t, targets[0])
+	s := schedule.New(&tir.Module{Funcs: []*tir.PrimFunc{softmax(t, 1, 64)}}, nil)
+	norm, err := s.GetSBlock("norm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	loops, err := s.GetLoops(norm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Blockize(loops[0], true); err != nil {
+		t.Fatal(err)
+	}
+	d, _, err := dlight.Default(s.Func(), &tgt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pipeline.LowerCPU(d.Func(), &tgt); err != nil {
+		t.Error(err)
 	}
 }
 

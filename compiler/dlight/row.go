@@ -243,7 +243,7 @@ func rowLoops(s *schedule.Schedule, stages []schedule.BlockRV, out schedule.Bloc
 	if err != nil {
 		return 0, err
 	}
-	if ob.Block.Init == nil && rows == len(loops) {
+	if ob.Block.Init == nil && rows == len(loops) && rows > 0 {
 		rows--
 	}
 	return rows, nil

@@ -145,6 +145,9 @@ var reservedNames = strings.Fields(`auto break case char const continue default 
 	register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm typeof
 	i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 rt args workspace env lo hi worker ws slice memcpy memset memmove hone_rt main linux unix bool`)
 
+// Symbol is name, or one like it where units or C keep the name for themselves.
+func Symbol(name string) string { return newNames().fresh(name) }
+
 func newNames() *names {
 	n := &names{used: map[string]int{}}
 	for _, r := range reservedNames {

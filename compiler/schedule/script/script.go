@@ -45,6 +45,9 @@ var methods = func() map[string]*schedule.Kind {
 
 // Call implements tvmscript.Object.
 func (o *object) Call(method string, args tvmscript.Args) (any, error) {
+	if method == "get_block" { // its name before TVM's blocks became S-blocks
+		method = "get_sblock"
+	}
 	if k, ok := methods[method]; ok {
 		return o.perform(k, args)
 	}
