@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"hone/bench/libproc"
 	"hone/bench/ortproc"
 	"hone/compiler/dtype"
 	"hone/compiler/onnx"
@@ -173,7 +174,7 @@ func race(ctx context.Context, o options, ort *ortproc.Runtime, tmp, name, dir, 
 	if err := unix.SchedGetaffinity(0, &old); err != nil {
 		return 0, err
 	}
-	set := ortproc.FirstCPUs(threads)
+	set := libproc.FirstCPUs(threads)
 	if err := unix.SchedSetaffinity(0, &set); err != nil {
 		return 0, err
 	}
@@ -205,7 +206,7 @@ func race(ctx context.Context, o options, ort *ortproc.Runtime, tmp, name, dir, 
 }
 
 // rounds returns the medians of the rounds' medians in nanoseconds.
-func rounds(n int, inst *hrt.Instance, sess *ortproc.Session, inputs []*dtype.Tensor) (ours, theirs float64, err error) {
+func rounds(n int, inst *hrt.Instance, sess *libproc.Process, inputs []*dtype.Tensor) (ours, theirs float64, err error) {
 	out := inst.NewOutputs()
 	for range 3 {
 		if err := inst.RunInto(inputs, out); err != nil {
@@ -228,15 +229,9 @@ func rounds(n int, inst *hrt.Instance, sess *ortproc.Session, inputs []*dtype.Te
 		if err != nil {
 			return 0, 0, err
 		}
-		a, b = append(a, median(mine)), append(b, median(other))
+		a, b = append(a, libproc.Median(mine)), append(b, libproc.Median(other))
 	}
-	return median(a), median(b), nil
-}
-
-func median(x []float64) float64 {
-	s := slices.Clone(x)
-	slices.Sort(s)
-	return s[len(s)/2]
+	return libproc.Median(a), libproc.Median(b), nil
 }
 
 // check runs the model's test set and compares within rtol 1e-3 and the model's

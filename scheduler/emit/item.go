@@ -5,6 +5,7 @@ import (
 
 	"hone/compiler/target"
 	"hone/compiler/tir"
+	"hone/compiler/tir/analysis"
 	"hone/internal/wire"
 )
 
@@ -18,6 +19,10 @@ const (
 // of an artifact.
 var limits = wire.Limits{BuildMS: 30_000, RunMS: 10_000, MemMB: 2048, OutKB: 16 << 10}
 
+// naiveNS is what the loops as written, which prove candidate zero, may take for an
+// operation, beyond the limit of a call.
+const naiveNS = 4
+
 // deadlineMS is the time an agent may spend on one item.
 const deadlineMS = 180_000
 
@@ -28,6 +33,7 @@ type Task struct {
 	CC     string // "gcc", "clang" or a cross compiler's name
 	Cold   bool   // rotate weights over more than the last-level cache
 
+	limits     wire.Limits
 	args       []wire.Arg
 	rule       wire.Rule
 	rtol, atol float64
@@ -39,14 +45,16 @@ func NewTask(f *tir.PrimFunc, t target.Target, cc string) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Task{Func: f, Target: t, CC: cc, args: args, rule: rule, rtol: rtol, atol: atol}, nil
+	l := limits
+	l.RunMS += int64(analysis.EstimateFlops(f) * naiveNS / 1e6)
+	return &Task{Func: f, Target: t, CC: cc, limits: l, args: args, rule: rule, rtol: rtol, atol: atol}, nil
 }
 
 // Item is the part of a work item that the task decides: operands, tolerances,
 // toolchain and limits. Identity (work, job, attempt, nonce) is the sender's.
 func (t *Task) Item(kind wire.Kind, source *wire.Source, entries []wire.Entry) wire.Work {
 	w := wire.Work{
-		V: wire.Version, Kind: kind, Pool: t.Target.Pool(), DeadlineMS: deadlineMS, Limits: limits, Protocol: wire.Protocol,
+		V: wire.Version, Kind: kind, Pool: t.Target.Pool(), DeadlineMS: deadlineMS, Limits: t.limits, Protocol: wire.Protocol,
 		Source: source, Entries: entries, Threads: t.Target.Threads, Args: t.args, Cold: t.Cold, Seed: 1,
 	}
 	if source != nil {

@@ -1,15 +1,11 @@
 // A process that runs one ONNX model with ONNX Runtime's C API and times it on
-// request. Usage: ortbench LIBRARY MODEL THREADS MANIFEST. Each line of the manifest
-// is an input: NAME TYPE RANK DIMS... FILE, TYPE as in ONNXTensorElementDataType.
-// Commands on standard input: "r N" times N runs, one line of nanoseconds each,
-// then "done"; "o PREFIX" writes output K to PREFIX.K and prints "done".
+// request, as serve.h says. Usage: ortbench LIBRARY MODEL THREADS MANIFEST. Each line of
+// the manifest is an input: NAME TYPE RANK DIMS... FILE, TYPE as in
+// ONNXTensorElementDataType. "o PREFIX" writes output K to PREFIX.K.
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include "onnxruntime_c_api.h"
+#include "serve.h"
 
 static const OrtApi *A;
 
@@ -19,11 +15,6 @@ static void die(const char *what, const char *why) {
 }
 static void ok(OrtStatus *s, const char *what) {
   if (s) die(what, A->GetErrorMessage(s));
-}
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1e9 + t.tv_nsec;
 }
 static void *slurp(const char *path, size_t want) {
   FILE *f = fopen(path, "rb");
@@ -70,12 +61,14 @@ static void load_inputs(const char *manifest) {
   fclose(f);
 }
 
-static void run(OrtSession *s) {
+static OrtSession *session;
+
+static void run(void) {
   for (size_t i = 0; i < nout; i++) {
     if (outs[i]) A->ReleaseValue(outs[i]);
     outs[i] = NULL;
   }
-  ok(A->Run(s, NULL, in_names, (const OrtValue *const *)ins, nin, out_names, nout, outs), "run");
+  ok(A->Run(session, NULL, in_names, (const OrtValue *const *)ins, nin, out_names, nout, outs), "run");
 }
 
 static void write_outputs(const char *prefix) {
@@ -97,6 +90,10 @@ static void write_outputs(const char *prefix) {
   }
 }
 
+static void other(const char *cmd) {
+  if (cmd[0] == 'o') write_outputs(cmd + 2);
+}
+
 int main(int argc, char **argv) {
   if (argc != 5) die("usage", "ortbench LIBRARY MODEL THREADS MANIFEST");
   void *lib = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
@@ -112,35 +109,17 @@ int main(int argc, char **argv) {
   ok(A->SetSessionGraphOptimizationLevel(o, ORT_ENABLE_ALL), "optimisations");
   ok(A->SetIntraOpNumThreads(o, atoi(argv[3])), "threads");
   ok(A->SetInterOpNumThreads(o, 1), "threads");
-  OrtSession *s;
-  ok(A->CreateSession(env, argv[2], o, &s), argv[2]);
+  ok(A->CreateSession(env, argv[2], o, &session), argv[2]);
   OrtAllocator *alloc;
   ok(A->GetAllocatorWithDefaultOptions(&alloc), "allocator");
-  ok(A->SessionGetOutputCount(s, &nout), "outputs");
+  ok(A->SessionGetOutputCount(session, &nout), "outputs");
   if (nout > MAX) die("outputs", "too many");
   for (size_t i = 0; i < nout; i++) {
     char *n;
-    ok(A->SessionGetOutputName(s, i, alloc, &n), "output");
+    ok(A->SessionGetOutputName(session, i, alloc, &n), "output");
     out_names[i] = n;
   }
   load_inputs(argv[4]);
-  for (int i = 0; i < 5; i++) run(s);
-  puts("ready");
-  fflush(stdout);
-  char cmd[4200];
-  while (fgets(cmd, sizeof cmd, stdin)) {
-    cmd[strcspn(cmd, "\n")] = 0;
-    if (cmd[0] == 'r') {
-      for (int n = atoi(cmd + 2); n > 0; n--) {
-        double t = now();
-        run(s);
-        printf("%.0f\n", now() - t);
-      }
-    } else if (cmd[0] == 'o') {
-      write_outputs(cmd + 2);
-    }
-    puts("done");
-    fflush(stdout);
-  }
+  serve(run, other);
   return 0;
 }

@@ -1,0 +1,27 @@
+package emit
+
+import (
+	"testing"
+
+	"hone/bench/workload"
+	"hone/compiler/target"
+	"hone/internal/wire"
+)
+
+// The loops as written of a large product take long, and must not end the task.
+func TestLargeWorkloadsMayRunLonger(t *testing.T) {
+	tgt, err := target.Parse(`{"kind":"cpu","mcpu":"znver3","num-cores":2}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(n int64) int64 {
+		x, err := NewTask(workload.Matmul(n, n, n), tgt, "gcc")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x.Item(wire.KindMeasure, nil, nil).Limits.RunMS
+	}
+	if small, large := of(64), of(2048); small != limits.RunMS+2 || large != limits.RunMS+68719 {
+		t.Errorf("limits of %d and %d ms", small, large)
+	}
+}
