@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"hone/bench/harness"
 	"hone/bench/libproc"
 	"hone/compiler/target"
-	"hone/internal/wire"
 	"hone/rpcrunner"
 )
 
@@ -81,20 +81,12 @@ func (s *subject) round(ctx context.Context, w *rpcrunner.Worker, list []*rival,
 	return nil
 }
 
-// measure times the tuned kernel in a fresh process. Cold, its weights are others at
-// every call; copies is how many there are, 0 for a kernel without weights.
+// measure times the tuned kernel.
 func (s *subject) measure(ctx context.Context, w *rpcrunner.Worker, cold bool) (ns []float64, copies int, err error) {
-	entry := wire.Entry{Trial: "best", Symbol: s.kernel.Symbol, Workspace: s.kernel.Workspace, Pack: s.kernel.Pack}
-	item := s.task.Item(wire.KindMeasure, nil, []wire.Entry{entry})
-	item.Artifact, item.Cold = s.kernel.Artifact, cold
-	item.Work, item.Job, item.Project, item.Attempt, item.Nonce = "final", "bench", "default", 1, wire.NewNonce()
-	item.Expect = s.task.Expect(s.kernel)
-	r := w.Do(ctx, item)
-	if len(r.Entries) != 1 || r.Entries[0].Code != wire.OK {
-		return nil, 0, fmt.Errorf("%s: %s %s %+v", s.name, r.Code, r.Detail, r.Entries)
+	if ns, copies, err = harness.Sample(ctx, w, s.task, s.kernel, cold); err != nil {
+		err = fmt.Errorf("%s: %w", s.name, err)
 	}
-	_, _ = fmt.Sscanf(r.Conditions.Mode, "cold x%d", &copies) // warm otherwise
-	return r.Entries[0].SamplesNS, copies, nil
+	return ns, copies, err
 }
 
 func summarize(s *subject, all series) *result {
