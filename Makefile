@@ -4,7 +4,7 @@ BIN    := bin
 BUILD  := $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -X hone/internal/version.Build=$(BUILD)
 
-.PHONY: help build demo test test-all lint pages bench-trace bench-kernels bench-ort bench-tvm soak fuzz clean
+.PHONY: help build demo test test-all lint pages bench-trace bench-kernels bench-ort bench-seeds bench-tvm soak fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ bench-kernels: ## tune 26 kernels with 200 trials each, 1 and 2 threads, against
 
 bench-ort: build ## tuned models against ONNX Runtime, 1 and 2 threads
 	$(GO) run ./bench/ort -bin $(BIN)
+
+bench-seeds: build ## whole models tuned with two seeds, and untuned, in turns
+	$(GO) run ./bench/seeds -bin $(BIN)
 
 bench-tvm: ## six kernels tuned by Hone and by TVM's MetaSchedule, 200 trials each, one thread
 	$(GO) run ./bench/tvm

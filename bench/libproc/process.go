@@ -42,7 +42,7 @@ func Start(ctx context.Context, threads int, env []string, program string, args 
 		return nil, err
 	}
 	// The child inherits the affinity of the thread that starts it.
-	if err := onCPUs(threads, cmd.Start); err != nil {
+	if err := OnCPUs(threads, cmd.Start); err != nil {
 		return nil, err
 	}
 	p := &Process{cmd: cmd, in: pw, out: bufio.NewScanner(stdout)}
@@ -53,8 +53,8 @@ func Start(ctx context.Context, threads int, env []string, program string, args 
 	return p, p.signal(syscall.SIGSTOP)
 }
 
-// onCPUs runs f on a thread that may use only the first n processors.
-func onCPUs(n int, f func() error) error {
+// OnCPUs runs f on a thread that may use only the first n processors.
+func OnCPUs(n int, f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var old unix.CPUSet
