@@ -189,7 +189,7 @@ func TestMisbehavingBatch(t *testing.T) {
 		t.Errorf("codes\n got %s\nwant %s", got, want)
 	}
 	for _, e := range r.Entries {
-		if e.Code == wire.OK && (e.Stage != 3 || len(e.SamplesNS) != 14 || e.NS <= 0 || e.MaxErr != 0) {
+		if e.Code == wire.OK && (e.Stage != 3 || len(e.SamplesNS) != 10 || e.NS <= 0 || e.MaxErr != 0) {
 			t.Errorf("%s: stage %d, %d samples, %g ns", e.Trial, e.Stage, len(e.SamplesNS), e.NS)
 		}
 		if e.Code != wire.OK && e.Detail == "" {

@@ -21,6 +21,7 @@ type Session struct {
 
 	trials   []Trial
 	outcomes []Outcome // in acceptance order
+	zeros    int       // trials of the first round
 	accepted map[int]bool
 	made     map[[32]byte]*tir.PrimFunc // functions proposed and not admitted yet
 
@@ -74,6 +75,9 @@ func (s *Session) Admit(t Trial) error {
 	}
 	delete(s.made, t.Hash)
 	s.trials = append(s.trials, t)
+	if t.Round == 0 {
+		s.zeros = len(s.trials)
+	}
 	return nil
 }
 
@@ -96,11 +100,23 @@ type view struct {
 	budget   int
 }
 
+// maxAhead is how many trials may be under way when the next round is proposed, a larger
+// batch apart: two items for whoever builds and two for whoever measures. With less they
+// take turns instead of working side by side.
+const maxAhead = 16
+
+// ahead is how many trials may be under way when the next round is proposed: a batch at
+// least, and more where they are of other tasks, since a round learns most from the
+// outcomes of its own.
+func (s *Session) ahead() int {
+	return max(s.batch, min(maxAhead, s.batch*len(s.spec.Tasks)/2))
+}
+
 // horizon says how many outcomes the next round depends on and how many trials
-// are left then. One batch may be under way while the next is proposed; only the
-// end of the budget waits for all.
+// are left then. Tasks are weighed by their defaults, so all but a batch of those come
+// first; only the end of the budget waits for all.
 func (s *Session) horizon() (need, left int) {
-	need = max(0, len(s.trials)-s.batch)
+	need = max(0, len(s.trials)-s.ahead(), s.zeros-s.batch)
 	if need <= len(s.outcomes) {
 		if left = s.left(s.outcomes[:need]); left > 0 {
 			return need, left

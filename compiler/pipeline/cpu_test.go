@@ -249,6 +249,16 @@ func TestPaddedConvKeepsItsMeaning(t *testing.T) {
 	}
 }
 
+// Where one row of taps lies in the padding, the others stay one loop: each body of its own
+// costs the compiler as much as the whole of a matmul.
+func TestTapsInsideThePaddingStayALoop(t *testing.T) {
+	text := sameResult(t, paddedConv(10, 14, 8, 8, 4, 1, false), znver3(t))
+	first, last := strings.Count(text, "for s in range(1, 3)"), strings.Count(text, "for s in range(2)")
+	if first != 1 || last != 1 {
+		t.Errorf("%d loops over the last two taps and %d over the first two, want one each\n%s", first, last, text)
+	}
+}
+
 // TestLongConditions: printing and lowering a condition of 20,000 terms take time
 // in proportion to it; what copied or decided every part of it anew took minutes.
 func TestLongConditions(t *testing.T) {

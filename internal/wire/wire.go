@@ -21,7 +21,7 @@ const (
 
 // Protocol numbers the measurement procedure (ladder, statistics, operand placement).
 // Times of different protocols are never compared.
-const Protocol = 2
+const Protocol = 3
 
 // Sizes that bound a message.
 const (

@@ -145,6 +145,7 @@ type machine struct {
 	rnd    *rand.Rand
 	drift  float64 // amplitude
 	busy   float64 // probability that a sample is disturbed
+	noise  float64 // of every sample, beside 0.3 %
 	calls  int
 	at     float64
 	fail   int // fail at this call
@@ -174,7 +175,7 @@ func (m *machine) Sample(_ context.Context, rounds int, picks []Pick) ([][]float
 			}
 			p := picks[j]
 			m.at++
-			v := m.times[p.Kernel] * (1 + m.drift*math.Sin(m.at/40) + 0.003*m.rnd.NormFloat64())
+			v := m.times[p.Kernel] * (1 + m.drift*math.Sin(m.at/40) + (0.003+m.noise)*m.rnd.NormFloat64())
 			if m.rnd.Float64() < m.busy {
 				v *= 1.5 + m.rnd.Float64()
 			}
@@ -205,7 +206,7 @@ func TestScreenStops(t *testing.T) {
 		if math.Abs(o.Paired.Ratio/(c.cand/1e6)-1) > 0.02 {
 			t.Errorf("%g: ratio %g", c.cand, o.Paired.Ratio)
 		}
-		if want := map[int]int{1: 2, 2: 4, 3: 14}[c.stage]; len(o.Samples) != want {
+		if want := map[int]int{1: 2, 2: 4, 3: 10}[c.stage]; len(o.Samples) != want {
 			t.Errorf("%g: %d samples, want %d", c.cand, len(o.Samples), want)
 		}
 	}
@@ -255,8 +256,24 @@ func TestScreenLooksAgainWhenDisturbed(t *testing.T) {
 	m := newMachine(1e6, 1e6)
 	m.busy = 0.6
 	o, err := Default.Screen(context.Background(), m, Subject{0, 1e6}, &Incumbent{Subject{1, 1e6}, 1})
-	if err != nil || len(m.rounds) != 5 || o.Stage != 3 {
+	if err != nil || len(m.rounds) != 7 || o.Stage != 3 {
 		t.Errorf("rounds %v, stage %d, %v", m.rounds, o.Stage, err)
+	}
+}
+
+// TestDoubtlesslySlowerIsSettled: where noise leaves an interval wide, only what may be
+// the best is looked at again.
+func TestDoubtlesslySlowerIsSettled(t *testing.T) {
+	for _, c := range []struct {
+		cand    float64
+		samples int
+	}{{1.12e6, 16}, {0.98e6, 34}} {
+		m := newMachine(c.cand, 1e6)
+		m.noise = 0.03
+		o, err := Default.Screen(context.Background(), m, Subject{0, c.cand}, &Incumbent{Subject{1, 1e6}, 1})
+		if err != nil || o.Stage != 3 || len(o.Samples) != c.samples {
+			t.Errorf("%g: stage %d, %d samples, want %d, %v", c.cand, o.Stage, len(o.Samples), c.samples, err)
+		}
 	}
 }
 
@@ -265,7 +282,7 @@ func TestOneDisturbedSampleDecidesNothing(t *testing.T) {
 	m := newMachine(1e6, 1e6)
 	m.hit = 1
 	o, err := Default.Screen(context.Background(), m, Subject{0, 1e6}, &Incumbent{Subject{1, 1e6}, 1})
-	if err != nil || o.Stage != 3 || math.Abs(o.Paired.Ratio-1) > 0.02 || len(o.Samples) != 15 {
+	if err != nil || o.Stage != 3 || math.Abs(o.Paired.Ratio-1) > 0.02 || len(o.Samples) != 11 {
 		t.Errorf("stage %d, ratio %g, %d samples, %v", o.Stage, o.Paired.Ratio, len(o.Samples), err)
 	}
 }

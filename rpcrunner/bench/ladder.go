@@ -23,22 +23,22 @@ type Config struct {
 	Stage1Ratio float64 // a candidate slower than this many times the best stops after one run
 	Stage2Ratio float64 // … after three runs
 	Stage2Runs  int
-	Rounds      int     // of stage 3
+	Rounds      int     // of stage 3, at each look
 	RaceRounds  int     // of stage 4
 	MinRounds   int     // when the kernels are so slow that the budget does not allow Rounds
 	Budget      float64 // nanoseconds stages 3 and 4 may take per kernel
 	Slack       float64 // a sample beyond this many times the fastest of its window is discarded
 	Level       float64 // of the confidence intervals
 	Width       float64 // of a settled interval, relative to the ratio
-	Looks       int     // how often stage 3 is repeated to settle it
+	Looks       int     // how often stage 3 goes on when its result is not settled
 	MaxDrift    float64 // of the reference kernel around a batch; beyond it the batch is measured again
 	GiveUpDrift float64 // … and when the second time drifts beyond this, the times are not believed
 }
 
-// Default is measuring protocol 2.
+// Default is measuring protocol 3.
 var Default = Config{
-	MinSample: 100e3, Stage1Ratio: 2, Stage2Ratio: 1.15, Stage2Runs: 3, Rounds: 10, RaceRounds: 20, MinRounds: 3,
-	Budget: 2e9, Slack: 1.3, Level: 0.95, Width: 0.04, Looks: 2, MaxDrift: 0.30, GiveUpDrift: 1.5,
+	MinSample: 100e3, Stage1Ratio: 2, Stage2Ratio: 1.15, Stage2Runs: 3, Rounds: 6, RaceRounds: 20, MinRounds: 3,
+	Budget: 2e9, Slack: 1.3, Level: 0.95, Width: 0.04, Looks: 4, MaxDrift: 0.30, GiveUpDrift: 1.5,
 }
 
 // Subject is a kernel to be timed, with what is known of its time (nanoseconds per call;
@@ -105,7 +105,7 @@ func (c Config) Screen(ctx context.Context, s Sampler, candidate Subject, incumb
 		return w.outcome(2, 0), err
 	}
 	o = w.outcome(3, from)
-	for look := 0; look < c.Looks && incumbent != nil && !o.Paired.settled(c.Width); look++ { // a neighbour is busy: look again before believing
+	for look := 0; look < c.Looks && incumbent != nil && !o.Paired.settled(c.Width, incumbent.Best); look++ { // a neighbour is busy: look again before believing
 		if err := w.take(ctx, rounds); err != nil {
 			return o, err
 		}

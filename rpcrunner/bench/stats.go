@@ -94,8 +94,12 @@ func Compare(candidate, incumbent []float64, slack, level float64) Paired {
 	return p
 }
 
-// settled says whether the ratio rests on enough undisturbed rounds that agree.
-func (p Paired) settled(width float64) bool { return p.Steady && p.High-p.Low <= width*p.Ratio }
+// settled says whether the ratio rests on enough undisturbed rounds that agree, or that
+// leave no doubt that the candidate is slower than the best: how much slower is not worth
+// knowing to the percent.
+func (p Paired) settled(width, best float64) bool {
+	return p.Steady && (p.High-p.Low <= width*p.Ratio || p.Low > best)
+}
 
 // minForLevel is the number of values from which an interval can reach 95 %: a race has as
 // many rounds at least, since what it promotes rests on its interval.

@@ -56,9 +56,14 @@ func token(s string) string {
 	return t[:min(len(t), 24)]
 }
 
+// company is how many trials travel together at first. A unit of eight costs a compiler's
+// start a tenth of its time, and two of them keep a device busy where one of sixteen would
+// have it wait.
+const company = wire.MaxEntries / 2
+
 // maxItem is how many trials travel together, by attempt: each failure halves the company a
 // trial travels in, so that a culprit is soon alone.
-func maxItem(attempt int) int { return max(1, wire.MaxEntries>>max(attempt-1, 0)) }
+func maxItem(attempt int) int { return max(1, company>>max(attempt-1, 0)) }
 
 // Batch chooses what travels together from trials that wait for one pool, in
 // their order: the first trial and those of the same task, kind, stage, variant

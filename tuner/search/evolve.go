@@ -43,6 +43,9 @@ const (
 // the random share last.
 func (e *Engine) Propose(r Round) []Candidate {
 	pop := min(max(populationPerTrial*r.N, 64), maxPopulation)
+	if len(e.fixed) > 0 {
+		return pickFresh(e.fixed, r.N, r, nil)
+	}
 	if r.Predict == nil {
 		return e.explore(r)
 	}

@@ -7,6 +7,7 @@ package search
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"hone/compiler/dlight"
@@ -49,6 +50,7 @@ type Engine struct {
 
 	base     *schedule.Schedule
 	prefixes []prefix
+	fixed    []Candidate // all there is, where the design spaces leave nothing to decide
 }
 
 // NewEngine generates the design spaces of a function.
@@ -63,6 +65,16 @@ func NewEngine(f *tir.PrimFunc, p preset.Preset, t target.Target) (*Engine, erro
 	e := &Engine{Func: f, Target: t, Preset: p, Spaces: spaces, Notes: notes, base: schedule.NewFunc(f, nil)}
 	if e.prefixes, err = prefixesOf(f, spaces); err != nil {
 		return nil, fmt.Errorf("design space of %s: %w", f.Name, err)
+	}
+	if !slices.ContainsFunc(spaces, func(s space.Space) bool { return s.Decides() }) {
+		for _, s := range spaces {
+			if c, err := e.complete(s.Sketch, trace.Options{}, rng.New(0), OriginRandom); err == nil {
+				e.fixed = append(e.fixed, c)
+			}
+		}
+		if len(e.fixed) == 0 {
+			return nil, fmt.Errorf("%s has no valid schedule", f.Name)
+		}
 	}
 	return e, nil
 }

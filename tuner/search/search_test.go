@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hone/bench/workload"
+	"hone/compiler/dtype"
 	"hone/compiler/tir"
 	"hone/compiler/trace"
 	"hone/internal/rng"
@@ -168,6 +169,27 @@ func TestSmallSpacesRunDry(t *testing.T) {
 }
 
 // Draws and their neighbours respect the limits of register tiles.
+// A space without decisions is one program, drawn once.
+func TestNothingToDecideIsOneCandidate(t *testing.T) {
+	b := tir.NewBuilder("main")
+	x, y := b.Param("X", dtype.Float32, 3), b.Param("Y", dtype.Float32, 3)
+	b.Compute("copy", y, func(i []tir.Expr) tir.Expr { return workload.Load(x, i...) })
+	e := engineOf(t, workload.Finish(b), "cpu")
+	for _, s := range e.Spaces {
+		if s.Decides() {
+			t.Fatalf("the sketch decides:\n%v", s.Sketch)
+		}
+	}
+	first := e.Propose(search.Round{N: 4, Rand: rng.New(1)})
+	if len(first) != 1 {
+		t.Fatalf("%d candidates of a space without decisions", len(first))
+	}
+	seen := func(h [32]byte) bool { return h == first[0].Hash }
+	if again := e.Propose(search.Round{N: 4, Rand: rng.New(2), Seen: seen}); len(again) != 0 {
+		t.Errorf("proposed again: %d", len(again))
+	}
+}
+
 func TestCandidatesRespectTheLimits(t *testing.T) {
 	e := engine(t, "matmul", "cpu")
 	l := landscape(t, e, 2)

@@ -24,6 +24,11 @@ type Space struct {
 	Limits filter.Limits
 }
 
+// Decides reports whether the sketch leaves anything to decide.
+func (s Space) Decides() bool {
+	return slices.ContainsFunc(s.Sketch.Insts, func(i schedule.Instruction) bool { return i.Kind.Decision != schedule.NoDecision })
+}
+
 // Generate applies the rules in order. Each starts from the schedules that the
 // one before left and keeps a last-in first-out list of them: the latest one is
 // taken, the rule looks at its last block that it did not look at yet, and what

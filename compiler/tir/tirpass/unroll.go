@@ -104,6 +104,11 @@ func freshen(s tir.Stmt) tir.Stmt {
 // unrollWhere unrolls, bottom-up, the loops that pick chooses; ok is false when
 // one of them cannot be unrolled or the result exceeds limit stores.
 func unrollWhere(s tir.Stmt, pick func(*tir.For) bool, limit int) (tir.Stmt, bool) {
+	return unrollEach(s, pick, limit, unrollLoop)
+}
+
+// unrollEach is unrollWhere with another way of unrolling one loop.
+func unrollEach(s tir.Stmt, pick func(*tir.For) bool, limit int, unroll func(*tir.For) (tir.Stmt, bool)) (tir.Stmt, bool) {
 	if countUnrolled(s, pick) > limit {
 		return s, false
 	}
@@ -113,7 +118,7 @@ func unrollWhere(s tir.Stmt, pick func(*tir.For) bool, limit int) (tir.Stmt, boo
 		if !isLoop || !pick(l) {
 			return s
 		}
-		u, can := unrollLoop(l)
+		u, can := unroll(l)
 		if !can {
 			ok = false
 			return s

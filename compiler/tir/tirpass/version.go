@@ -391,7 +391,8 @@ func rewriteConditions(s tir.Stmt, b bounds, fix func(tir.Expr, bounds) tir.Expr
 }
 
 // unrollConditions unrolls the loops, vector loops aside, whose variables the
-// remaining conditions mention, and decides what then becomes constant.
+// remaining conditions mention, and decides what then becomes constant. Steps of a
+// reduction that decide everything alike stay one loop.
 func unrollConditions(s tir.Stmt, b bounds) tir.Stmt {
 	if s == nil {
 		return nil
@@ -410,9 +411,47 @@ func unrollConditions(s tir.Stmt, b bounds) tir.Stmt {
 		}
 	})
 	pick := func(l *tir.For) bool { return used[l.Var] && l.Kind != tir.Vectorized }
-	u, ok := unrollWhere(s, pick, 4*maxTileStores)
+	u, ok := unrollEach(s, pick, 4*maxTileStores, func(l *tir.For) (tir.Stmt, bool) { return unrollUndecided(l, b) })
 	if !ok {
 		return s
 	}
 	return hoist(u, b)
+}
+
+// unrollUndecided unrolls l, but for the runs of steps whose range alone decides the
+// conditions on its variable: those are the rows of taps inside the padding.
+func unrollUndecided(l *tir.For, b bounds) (tir.Stmt, bool) {
+	lo, ok1 := tir.AsInt(l.Min)
+	n, ok2 := tir.AsInt(l.Extent)
+	if !ok1 || !ok2 || l.Kind != tir.Serial || indexesStore(l.Body, l.Var) {
+		return unrollLoop(l)
+	}
+	var out []tir.Stmt
+	for at := int64(0); at < n; {
+		part := *l
+		part.Min, part.Extent = tir.IntOf(lo+at, l.Var.Type), tir.IntOf(1, l.Var.Type)
+		size := int64(1)
+		for k := n - at; k > 1; k-- {
+			run := part
+			run.Extent = tir.IntOf(k, l.Var.Type)
+			run.Body = rewriteConditions(l.Body, b.loop(&run), func(e tir.Expr, in bounds) tir.Expr { return in.decide(e) })
+			if run.Body == nil || !mentions(run.Body, l.Var) {
+				part, size = run, k
+				break
+			}
+		}
+		at += size
+		switch {
+		case part.Body == nil:
+		case size > 1:
+			out = append(out, freshen(&part))
+		default:
+			u, ok := unrollLoop(&part)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, u)
+		}
+	}
+	return tir.NewSeq(out...), true
 }
