@@ -21,6 +21,7 @@ type Move struct {
 // blocks, the root first, then from the last one back, before the next begins.
 var Moves = []Move{
 	{"inline", InlineBlock},
+	{"chain", ChainOf},
 	{"rows", RowsOf},
 	{"stages", StagesBlock},
 	{"tile", TileBlock},

@@ -133,6 +133,8 @@ var opCases = []struct {
 	{"argmin", []string{"int32[3,5]"}, "axis=0, keepdims=false, last=true", "int64[5]"},
 	{"reorder", []string{"float32[1,12,2,2]"}, "block=0", "float32[1,12,2,2]"},
 	{"conv", []string{"int32[1,2,5,5]", "int32[4,2,3,3]", "int32[4]"}, "dilations=[1, 1], group=1, pads=[1, 1, 1, 1], strides=[2, 1]", "int32[1,4,3,5]"},
+	{"attention", []string{"float32[2,5,3,4]", "float32[2,6,3,4]", "float32[2,6,3,2]"}, "scale=0.5", "float32[2,5,3,2]"},
+	{"attention", []string{"float32[1,5,3,4]", "float32[1,6,3,4]", "float32[1,6,3,2]", "float32[3,1,6]"}, "scale=1.0", "float32[1,5,3,2]"},
 }
 
 // positive operators get operands above 0, indexing ones small indices.

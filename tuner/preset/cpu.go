@@ -13,6 +13,7 @@ func CPU() Preset {
 		Name: "cpu",
 		Rules: []rule.Rule{
 			rule.Inline(),
+			rule.Chain(),
 			rule.RowReduction(),
 			rule.Stages(),
 			rule.RegisterTile(2, 1),

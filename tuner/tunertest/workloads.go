@@ -27,6 +27,7 @@ var Workloads = map[string]func() *tir.PrimFunc{
 	"elementwise":   elementwise,
 	"row_sum":       rowSum,
 	"softmax":       softmax,
+	"attention":     attention,
 	"scalars":       scalars,
 	"stages":        stages,
 }
@@ -143,5 +144,28 @@ func stages() *tir.PrimFunc {
 		at := func(k int64) tir.Expr { return workload.Load(half, tir.FloorDiv(i[0], tir.Int(2)), tir.Int(k), i[1]) }
 		return pick(tir.FloorMod(i[0], tir.Int(2)), at(0), at(1))
 	})
+	return workload.Finish(b)
+}
+
+// attention is two products, the second of which reads what becomes of the first:
+// the squares of scores, by row.
+func attention() *tir.PrimFunc {
+	b := tir.NewBuilder("main")
+	q, k, v, out := b.Param("Q", dtype.Float32, 19, 2, 4), b.Param("K", dtype.Float32, 5, 2, 4), b.Param("V", dtype.Float32, 5, 2, 8), b.Param("Y", dtype.Float32, 19, 2, 8)
+	turned, scores, squares := b.Alloc("T", dtype.Float32, 2, 4, 19), b.Alloc("S", dtype.Float32, 2, 5, 19), b.Alloc("W", dtype.Float32, 2, 5, 19)
+	sum, total := b.Alloc("N", dtype.Float32, 2, 19), b.Alloc("O", dtype.Float32, 19, 2, 8)
+	stage, load := tir.Annotations{}.With(tir.AnnInlineRule, "disable"), workload.Load
+	b.ComputeAnnotated("turned", stage, turned, func(i []tir.Expr) tir.Expr { return load(q, i[2], i[0], i[1]) })
+	b.ReduceSum("scores", scores, []int64{4}, func(s, r []tir.Expr) tir.Expr {
+		return tir.Mul(load(k, s[1], s[0], r[0]), load(turned, s[0], r[0], s[2]))
+	})
+	b.ComputeAnnotated("squares", stage, squares, func(i []tir.Expr) tir.Expr {
+		return tir.Add(tir.Mul(load(scores, i...), load(scores, i...)), tir.F32(1))
+	})
+	b.ReduceSum("sum", sum, []int64{5}, func(s, r []tir.Expr) tir.Expr { return load(squares, s[0], r[0], s[1]) })
+	b.ReduceSum("values", total, []int64{5}, func(s, r []tir.Expr) tir.Expr {
+		return tir.Mul(load(squares, s[1], r[0], s[0]), load(v, r[0], s[1], s[2]))
+	})
+	b.Compute("quotient", out, func(i []tir.Expr) tir.Expr { return tir.Div(load(total, i...), load(sum, i[1], i[0])) })
 	return workload.Finish(b)
 }

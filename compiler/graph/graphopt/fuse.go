@@ -242,7 +242,7 @@ func (f *fuser) allExternal(id graph.NodeID) bool {
 func (f *fuser) prologue(id graph.NodeID) {
 	n := f.Node(id)
 	switch n.Op.Name {
-	case "matmul":
+	case "matmul", "attention":
 		f.lead(id, id, func(p *graph.Node) bool { return f.movement(p) })
 	case "reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_l1", "reduce_l2", "reduce_sum_square", "reduce_prod":
 		f.lead(id, id, func(p *graph.Node) bool { return p.Op.Class <= graph.Broadcast || f.movement(p) })

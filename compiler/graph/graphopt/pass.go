@@ -42,6 +42,7 @@ var Passes = []Pass{
 	{"layer-norm", "recomposes layer norms from their nine pieces; before activations, whose pattern could eat its products", recomposeLayerNorm},
 	{"activations", "recomposes GELU, SiLU and hard-swish, which then are one block each", recomposeActivations},
 	{"merge-matmuls", "joins matmuls that share an operand (Q, K and V); after folds, which fix weights and biases", mergeMatmuls},
+	{"attention", "recomposes attention, which then is one kernel; after merging, before the transposes that it adds are cancelled", recomposeAttention},
 	{"transposes", "pushes slices before transposes and cancels transposes; after merging, which makes the slices", pushTransposes},
 	{"fold-constants", "evaluates what the rewrites above left constant", foldConstants},
 	{"simplify", "cleans up after the rewrites", simplify},
