@@ -72,31 +72,32 @@ func Rows(s *schedule.Schedule, t *target.Target, m Mode) error {
 			stages = append(stages, b)
 			continue
 		}
-		rf, err := factorRow(s, b, r, t, m)
+		parts, err := factorRow(s, b, r, t, m)
 		if err != nil {
 			return fmt.Errorf("rows: %w", err)
 		}
-		if rf != 0 {
-			stages = append(stages, rf)
+		for _, rf := range parts {
 			partial[rf] = true
 		}
-		stages = append(stages, b)
+		stages = append(append(stages, parts...), b)
 	}
-	return gatherRows(s, stages, partial, out, t)
+	return gatherRows(s, stages, partial, out, t, m)
 }
 
-// factorRow splits the last reduce loop of a block by vector lanes and factors
-// the lanes out; rows shorter than two vectors stay scalar (no handle).
-func factorRow(s *schedule.Schedule, b schedule.BlockRV, r *tir.BlockRealize, t *target.Target, m Mode) (schedule.BlockRV, error) {
+// factorRow splits the last reduce loop of a block by several vectors of lanes and
+// factors them out, and then one vector of lanes out of these, so that the chain of
+// single additions that is left is short; rows shorter than two vectors stay scalar
+// (no handles).
+func factorRow(s *schedule.Schedule, b schedule.BlockRV, r *tir.BlockRealize, t *target.Target, m Mode) ([]schedule.BlockRV, error) {
 	loops, err := s.GetLoops(b)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	last := len(loops) - 1
 	n, ok := tir.AsInt(r.Block.Iters[last].Dom.Extent)
 	lanes := int64(t.Lanes(int(r.Block.Writes[0].Buffer.Type.Bits)))
 	if !ok || n < 2*lanes || !factorable(r.Block) {
-		return 0, nil
+		return nil, nil
 	}
 	var fit []int64
 	for _, c := range laneChoices {
@@ -106,11 +107,7 @@ func factorRow(s *schedule.Schedule, b schedule.BlockRV, r *tir.BlockRealize, t 
 	}
 	width, err := m.pick(s, fit, wantLanes(n, lanes, fit))
 	if err != nil {
-		return 0, err
-	}
-	parts, err := s.Split(loops[last], schedule.Open, width)
-	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	axis := 0
 	for _, it := range r.Block.Iters {
@@ -118,7 +115,22 @@ func factorRow(s *schedule.Schedule, b schedule.BlockRV, r *tir.BlockRealize, t 
 			axis++
 		}
 	}
-	return s.RFactor(parts[1], axis)
+	var out []schedule.BlockRV
+	for _, w := range []schedule.ExprRV{width, schedule.Int(lanes)} {
+		parts, err := s.Split(loops[len(loops)-1], schedule.Open, w)
+		if err != nil {
+			return nil, err
+		}
+		rf, err := s.RFactor(parts[1], axis)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rf)
+		if loops, err = s.GetLoops(b); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // vectorizePartial puts the lanes of a factored reduction innermost and makes
@@ -177,8 +189,37 @@ func factorable(b *tir.Block) bool {
 	return ok && (op.Op == tir.OpAdd || op.Op == tir.OpMax || op.Op == tir.OpMin || op.Op == tir.OpMul)
 }
 
-// gatherRows computes all stages at the row loop of the output.
-func gatherRows(s *schedule.Schedule, stages []schedule.BlockRV, partial map[schedule.BlockRV]bool, out schedule.BlockRV, t *target.Target) error {
+// Rows that a chunk may hold, and how many the default schedule takes.
+const (
+	maxChunk  = 16
+	wantChunk = 4
+)
+
+// chunkRows cuts the row loop into chunks of a few rows that pass through all stages
+// together: what one row waits for, the other rows fill. It returns the loop of chunks.
+func chunkRows(s *schedule.Schedule, row schedule.LoopRV, m Mode) (schedule.LoopRV, error) {
+	h, err := s.LoopOf(row)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := tir.AsInt(h.Extent)
+	if !ok {
+		return row, nil
+	}
+	d := largestDivisor(n, wantChunk)
+	v, err := m.tile(s, row, maxChunk, []int64{n / d, d})
+	if err != nil {
+		return 0, err
+	}
+	parts, err := s.Split(row, v...)
+	if err != nil {
+		return 0, err
+	}
+	return parts[0], nil
+}
+
+// gatherRows computes all stages at the loop of chunks of the output's rows.
+func gatherRows(s *schedule.Schedule, stages []schedule.BlockRV, partial map[schedule.BlockRV]bool, out schedule.BlockRV, t *target.Target, m Mode) error {
 	rows, err := rowLoops(s, stages, out)
 	if err != nil {
 		return err
@@ -195,6 +236,9 @@ func gatherRows(s *schedule.Schedule, stages []schedule.BlockRV, partial map[sch
 		if row, err = s.Fuse(loops[:rows]...); err != nil {
 			return err
 		}
+	}
+	if row, err = chunkRows(s, row, m); err != nil {
+		return err
 	}
 	for _, b := range slices.Backward(stages) {
 		if b == out {

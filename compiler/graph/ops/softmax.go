@@ -52,7 +52,7 @@ func evalSoftmax(c *graph.Call, in []*dtype.Tensor) ([]*dtype.Tensor, error) {
 	return one(fromDoubles(c.Out[0], x))
 }
 
-// lowerSoftmax emits maximum, exponentials, their sum and the quotient.
+// lowerSoftmax emits maximum, exponentials, their sum and the quotients.
 func lowerSoftmax(l *graph.Lowering) error {
 	axis := int(l.Attrs.Int("axis"))
 	extent := []int64{l.In[0].Shape[axis]}
@@ -84,6 +84,7 @@ func lowerSoftmax(l *graph.Lowering) error {
 		return intrinsic("exp", tir.Sub(x.At(idx), peak.At(idx)))
 	})
 	l.Sum("softmax_sum", sum, extent, func(idx, r []tir.Expr) tir.Expr { return e.At(along(idx, r)) })
-	l.Compute("softmax_norm", l.Outs[0], func(idx []tir.Expr) tir.Expr { return tir.Div(e.At(idx), sum.At(idx)) })
+	one := tir.Const(1, t.Elem) // one division a row
+	l.Compute("softmax_norm", l.Outs[0], func(idx []tir.Expr) tir.Expr { return tir.Mul(e.At(idx), tir.Div(one, sum.At(idx))) })
 	return nil
 }
