@@ -16,6 +16,7 @@ type layers interface {
 	count() int
 	flops() float64               // of one layer, nominal: padding included
 	bytes() float64               // that one layer reads and writes at least
+	results() int64               // elements that one layer computes
 	args(library string) []string // for the program of a library, nil when it has none
 }
 
@@ -28,6 +29,7 @@ type matmul struct {
 
 func (l matmul) count() int     { return 1 }
 func (l matmul) flops() float64 { return 2 * float64(l.batch*l.m*l.n*l.k) }
+func (l matmul) results() int64 { return l.batch * l.m * l.n }
 func (l matmul) bytes() float64 { return 4 * float64(l.batch*(l.m*l.k+l.k*l.n+l.m*l.n)) }
 
 func (l matmul) model() *onnxfile.File {
@@ -71,8 +73,9 @@ type conv struct {
 	chain                              int
 }
 
-func (l conv) count() int { return l.chain }
-func (l conv) out() int64 { return (l.size-1)/l.stride + 1 }
+func (l conv) count() int     { return l.chain }
+func (l conv) results() int64 { return l.out() * l.out() * l.co }
+func (l conv) out() int64     { return (l.size-1)/l.stride + 1 }
 func (l conv) flops() float64 {
 	return 2 * float64(l.out()*l.out()*l.co*l.ci/l.groups*l.taps*l.taps)
 }
@@ -114,6 +117,7 @@ type rows struct {
 
 func (l rows) count() int           { return 1 }
 func (l rows) flops() float64       { return float64(l.m * l.n) }
+func (l rows) results() int64       { return l.m * l.n }
 func (l rows) bytes() float64       { return 8 * float64(l.m*l.n) }
 func (l rows) args(string) []string { return nil }
 

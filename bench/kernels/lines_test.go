@@ -26,7 +26,7 @@ func TestLinesGiveTheirFunctions(t *testing.T) {
 		if err := os.WriteFile(file, l.layers.model().Encode(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, err := function(file, &tgt)
+		f, err := function(file, l.layers.results(), &tgt)
 		if err != nil {
 			t.Errorf("%s: %v", l.name, err)
 			continue

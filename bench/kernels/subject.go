@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -36,7 +37,7 @@ func prepare(ctx context.Context, w *rpcrunner.Worker, blobs *harness.Memory, l 
 	if err := os.WriteFile(s.model, l.layers.model().Encode(), 0o600); err != nil {
 		return nil, err
 	}
-	f, err := function(s.model, &tgt)
+	f, err := function(s.model, l.layers.results(), &tgt)
 	if err != nil {
 		return nil, err
 	}
@@ -54,25 +55,30 @@ func prepare(ctx context.Context, w *rpcrunner.Worker, blobs *harness.Memory, l 
 	return s, err
 }
 
-// function is the heaviest task of a model, by the multiply-adds or elements that one
-// call computes. Convolutions stay direct: other forms of them are other kernels.
-func function(model string, tgt *target.Target) (*tir.PrimFunc, error) {
+// function is the task of a model that computes so many results and is the heaviest, by
+// the iterations of one call; of equals the one that the model calls most often, which in
+// a chain of convolutions is none at its ends, where layouts change. Convolutions stay
+// direct: other forms of them are other kernels.
+func function(model string, results int64, tgt *target.Target) (*tir.PrimFunc, error) {
 	m, err := compiler.Load(model, tgt, compiler.LoadOptions{DisablePasses: []string{"winograd"}})
 	if err != nil {
 		return nil, err
 	}
 	defer m.Close()
-	var heaviest *tir.PrimFunc
-	most := int64(0)
-	for _, t := range m.Tasks {
-		if n := work(t.Func); n > most {
-			heaviest, most = t.Func, n
+	var at *compiler.Task
+	for i := range m.Tasks {
+		t := &m.Tasks[i]
+		if out, _ := t.Func.Params[len(t.Func.Params)-1].(*tir.Buffer).StaticShape(); dtype.NumElements(out) != results {
+			continue
+		}
+		if at == nil || cmp.Or(cmp.Compare(work(t.Func), work(at.Func)), cmp.Compare(t.Weight, at.Weight)) > 0 {
+			at = t
 		}
 	}
-	if heaviest == nil {
-		return nil, fmt.Errorf("%s: no task", model)
+	if at == nil {
+		return nil, fmt.Errorf("%s: no task computes %d results", model, results)
 	}
-	return heaviest, nil
+	return at.Func, nil
 }
 
 // work is the number of iterations of a function's largest block.
