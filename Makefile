@@ -4,7 +4,7 @@ BIN    := bin
 BUILD  := $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -X hone/internal/version.Build=$(BUILD)
 
-.PHONY: help build demo test test-all lint pages bench-trace bench-kernels bench-ort bench-seeds bench-tvm soak fuzz clean
+.PHONY: help build demo test test-all lint pages bench-trace bench-kernels bench-ort bench-seeds bench-tuning bench-tvm soak fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ bench-ort: build ## tuned models against ONNX Runtime, 1 and 2 threads
 
 bench-seeds: build ## whole models tuned with two seeds, and untuned, in turns
 	$(GO) run ./bench/seeds -bin $(BIN)
+
+bench-tuning: build ## what a trial costs: wall time, building, searching, and a kernel against itself
+	$(GO) run ./bench/tuning -bin $(BIN)
 
 bench-tvm: ## six kernels tuned by Hone and by TVM's MetaSchedule, 200 trials each, one thread
 	$(GO) run ./bench/tvm
