@@ -9,6 +9,7 @@ type Limits struct {
 	CPU    time.Duration // of each process, rounded up to seconds
 	Memory int64         // address space of each process, bytes
 	Output int64         // size of any file written, bytes
+	Nice   int           // how far everything else on the machine comes first, up to 19
 }
 
 // DefaultLimits suit one batch of kernels.

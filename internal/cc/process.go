@@ -44,6 +44,9 @@ func (p process) run(ctx context.Context) (string, error) {
 		_ = cmd.Wait()
 		return "", err
 	}
+	if lim.Nice > 0 {
+		_ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, lim.Nice) // one that has ended already needs none
+	}
 	timedOut := false
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()

@@ -233,3 +233,11 @@ func TestCacheServesTheSecondCompile(t *testing.T) {
 		}
 	})
 }
+
+// A tool that gives way does so with all that it starts.
+func TestToolsGiveWay(t *testing.T) {
+	p := process{stage: "compile", compiler: "sh", dir: t.TempDir(), argv: []string{"/bin/sh", "-c", "sleep 0.2; nice"}, limits: Limits{Nice: 19}}
+	if out, err := p.run(context.Background()); err != nil || strings.TrimSpace(out) != "19" {
+		t.Errorf("a niceness of %q, %v", out, err)
+	}
+}

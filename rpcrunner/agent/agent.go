@@ -114,7 +114,7 @@ func sources(ctx context.Context, b Bundle, native *target.Target) []link.Source
 		device = []Pool{{Name: native.Pool()}}
 		if all, err := cc.Find(ctx, ""); err == nil {
 			for _, c := range all {
-				slots := max(1, runtime.NumCPU()-1)
+				slots := runtime.NumCPU()
 				builders = append(builders, Pool{native.BuilderPool(string(c.Kind)), slots}, Pool{native.BuilderPool(c.Name()), slots})
 			}
 		}

@@ -118,12 +118,15 @@ func (b *Builder) compiler(ctx context.Context, t wire.Toolchain) (*cc.Compiler,
 	return comp, nil
 }
 
+// nice lets compilers run on every processor: what is timed, or searches, comes first.
+const nice = 10
+
 func limits(l wire.Limits) cc.Limits {
 	wall := l.Build()
 	if wall <= 0 {
-		return cc.Limits{}
+		return cc.Limits{Nice: nice}
 	}
-	return cc.Limits{Wall: wall, CPU: wall + time.Second}
+	return cc.Limits{Wall: wall, CPU: wall + time.Second, Nice: nice}
 }
 
 // job is one build in progress.

@@ -29,7 +29,7 @@ func (h *Home) agentOf(m Machine) (agent.Local, error) {
 	device := placement.DevicePool(store.Target(m.Target))
 	builder := placement.BuildPool(m.Toolchain.Triple, m.Toolchain.Compiler)
 	b := agent.Bundle{URL: h.opt.NATS, Agent: "local-" + h.id, Dir: filepath.Join(h.opt.Dir, "agent"), BlobDir: h.blobDir(),
-		Device: []agent.Pool{{Name: device, Slots: 1}}, Builders: []agent.Pool{{Name: builder, Slots: max(1, runtime.NumCPU()-1)}}}
+		Device: []agent.Pool{{Name: device, Slots: 1}}, Builders: []agent.Pool{{Name: builder, Slots: runtime.NumCPU()}}}
 	if h.broker != nil {
 		c, err := h.broker.Enroll(b.Agent, device, builder)
 		if err != nil {
