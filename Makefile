@@ -4,7 +4,7 @@ BIN    := bin
 BUILD  := $(shell git describe --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -X hone/internal/version.Build=$(BUILD)
 
-.PHONY: help build demo test test-all lint pages bench-trace bench-kernels bench-ort bench-seeds bench-tuning bench-tvm soak fuzz clean
+.PHONY: help build demo test test-all lint pages bench-trace bench-kernels bench-ort bench-search bench-seeds bench-tuning bench-tvm soak fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ bench-trace: ## replay a hand-written trace of a 512x512x512 matmul at speed
 
 bench-kernels: ## tune 26 kernels with 200 trials each, 1 and 2 threads, against other libraries
 	$(GO) run ./bench/kernels
+
+bench-search: ## convergence of the search and quality of its model, from stored measurements
+	$(GO) run ./bench/search
 
 bench-ort: build ## tuned models against ONNX Runtime, 1 and 2 threads
 	$(GO) run ./bench/ort -bin $(BIN)

@@ -93,6 +93,9 @@ type Workload struct {
 	Hash string `json:"hash"`
 	Name string `json:"name"`
 	Text string `json:"text"`
+	// Structure is a hash that workloads share which differ in extents: their
+	// records may help one another.
+	Structure string `json:"structure,omitempty"`
 }
 
 // Target is what a device is.

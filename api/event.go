@@ -27,6 +27,7 @@ type Event struct {
 const (
 	EventJobCreated      = "job.created"      // JobCreated
 	EventJobState        = "job.state"        // JobState
+	EventJobNotes        = "job.notes"        // JobNotes
 	EventTrialsProposed  = "trials.proposed"  // TrialsProposed
 	EventTrialClosed     = "trial.closed"     // TrialClosed
 	EventTrialsWithdrawn = "trials.withdrawn" // TrialsWithdrawn
@@ -53,6 +54,16 @@ type TrialsProposed struct {
 	Last  int64 `json:"last"`
 	// SearchMS is the time that finding them took.
 	SearchMS float64 `json:"search_ms,omitempty"`
+	// Origins counts the trials by how the search came to them: default, seed,
+	// transferred, random, evolved, polish.
+	Origins map[string]int `json:"origins,omitempty"`
+}
+
+// JobNotes is the body of EventJobNotes: what the user should know of how the job
+// starts, such as related workloads whose records it tries, or a wish of the model
+// that no rule fulfils.
+type JobNotes struct {
+	Notes []string `json:"notes"`
 }
 
 // TrialClosed is the body of EventTrialClosed.

@@ -34,6 +34,8 @@ type Driver interface {
 	Propose(ctx context.Context, room Room) ([]store.TrialDraft, error)
 	// Item writes the message for trials of one task.
 	Item(ctx context.Context, r ItemRequest) (Emission, error)
+	// Notes are what the user should know of how the session starts.
+	Notes() []string
 	// Close ends the session.
 	Close() error
 }

@@ -66,7 +66,21 @@ func (c *Coordinator) openRunner(ctx context.Context, l store.Lease, id string) 
 	if r.driver, err = c.OpenDriver(ctx, j, tasks); err != nil {
 		return r, &driverError{err}
 	}
+	if err := r.note(ctx); err != nil {
+		return r, err
+	}
 	return r, r.rebuild(ctx)
+}
+
+// note tells what the driver has to say when a job begins.
+func (r *runner) note(ctx context.Context) error {
+	notes := r.driver.Notes()
+	if len(notes) == 0 || r.job.Proposed > 0 {
+		return nil
+	}
+	_, err := r.st.AppendEvents(ctx, r.id, event(api.EventJobNotes, api.JobNotes{Notes: notes}))
+	r.c.changed(r.id)
+	return err
 }
 
 // driverError is a failure of the session, which fails its job, as opposed to
@@ -250,7 +264,7 @@ func (r *runner) propose(ctx context.Context) error {
 	r.proposing.Lock()
 	defer r.proposing.Unlock()
 	stored, err := r.st.Propose(ctx, r.id, drafts, event(api.EventTrialsProposed, api.TrialsProposed{First: drafts[0].Seq, Last: drafts[len(drafts)-1].Seq,
-		SearchMS: float64(r.c.Clock.Now().Sub(start)) / float64(time.Millisecond)}))
+		SearchMS: float64(r.c.Clock.Now().Sub(start)) / float64(time.Millisecond), Origins: origins(drafts)}))
 	if errors.Is(err, store.ErrInvalid) {
 		return &driverError{err}
 	}
@@ -266,6 +280,17 @@ func (r *runner) propose(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// origins counts the candidates of a proposal; races have none.
+func origins(drafts []store.TrialDraft) map[string]int {
+	out := map[string]int{}
+	for _, d := range drafts {
+		if d.Origin != "" {
+			out[d.Origin]++
+		}
+	}
+	return out
 }
 
 // number completes proposals: their place in the ledger and, for races, the

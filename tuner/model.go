@@ -16,7 +16,8 @@ type Predictor interface {
 }
 
 // Model learns predictors. Fit is a function of the samples and their order; it
-// returns nil while there are too few.
+// returns nil while there are too few. Before a session has any it asks once with
+// none: a model that was kept from earlier jobs answers then, too.
 type Model interface {
 	Fit(samples []Sample) Predictor
 }

@@ -24,6 +24,7 @@ type Session struct {
 	zeros    int       // trials of the first round
 	accepted map[int]bool
 	made     map[[32]byte]*tir.PrimFunc // functions proposed and not admitted yet
+	moved    map[int][]search.Candidate // repaired transfers of a task, once asked for
 
 	fitted    Predictor // of the first fittedAt outcomes
 	fittedAt  int
@@ -43,7 +44,7 @@ func New(spec Spec, m Model) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{spec: spec, model: m, preset: p, accepted: map[int]bool{}, made: map[[32]byte]*tir.PrimFunc{}, batch: spec.Batch}
+	s := &Session{spec: spec, model: m, preset: p, accepted: map[int]bool{}, made: map[[32]byte]*tir.PrimFunc{}, moved: map[int][]search.Candidate{}, batch: spec.Batch}
 	if s.batch == 0 {
 		s.batch = min(task.Batch(spec.Trials, len(spec.Tasks)), 16)
 	}
@@ -225,9 +226,11 @@ func (s *Session) round() int { return s.trials[len(s.trials)-1].Round + 1 }
 // proposeFor asks the task's engine for a batch.
 func (s *Session) proposeFor(i int, v view) []Trial {
 	seen := map[[32]byte]bool{}
+	first := true // no round of its own yet
 	for _, t := range s.trials {
 		if t.Task == i {
 			seen[t.Hash] = true
+			first = first && t.Round == 0
 		}
 	}
 	round := s.round()
@@ -237,6 +240,10 @@ func (s *Session) proposeFor(i int, v view) []Trial {
 		Seen:     func(h [32]byte) bool { return seen[h] },
 		Rand:     rng.New(s.spec.Seed, "search", s.spec.Tasks[i].ID, round),
 		Polish:   5*v.budget <= s.spec.Trials && round%2 == 0,
+		Random:   s.spec.Random,
+	}
+	if first {
+		r.Transferred = s.transferred(i)
 	}
 	if p := s.predictor(v); p != nil {
 		id := s.spec.Tasks[i].ID
@@ -252,6 +259,22 @@ func (s *Session) proposeFor(i int, v view) []Trial {
 	for _, c := range s.engines[i].Propose(r) {
 		out = append(out, s.trial(len(out), i, round, c))
 	}
+	return out
+}
+
+// transferred repairs the traces that other workloads lend to a task.
+func (s *Session) transferred(i int) []search.Candidate {
+	if out, ok := s.moved[i]; ok {
+		return out
+	}
+	var out []search.Candidate
+	for k, t := range s.spec.Tasks[i].Transfer {
+		c, err := s.engines[i].Transfer(t, rng.New(s.spec.Seed, "transfer", s.spec.Tasks[i].ID, k))
+		if err == nil {
+			out = append(out, c)
+		}
+	}
+	s.moved[i] = out
 	return out
 }
 
@@ -281,21 +304,28 @@ func fitPoint(n int) int {
 
 func (s *Session) predictor(v view) Predictor {
 	at := fitPoint(len(v.outcomes))
-	if s.model == nil || at == 0 {
+	if s.model == nil || s.spec.Random {
 		return nil
 	}
 	if !s.predicted || s.fittedAt != at {
-		var samples []Sample
-		for _, o := range v.outcomes[:at] {
-			if !o.Charged { // what devices did to a candidate says nothing about it
-				continue
-			}
-			t := &s.trials[o.Seq]
-			samples = append(samples, Sample{Task: s.spec.Tasks[t.Task].ID, Func: t.Func, NS: o.NS})
-		}
-		s.fitted, s.fittedAt, s.predicted = s.model.Fit(samples), at, true
+		s.fitted, s.fittedAt, s.predicted = s.model.Fit(s.samples(v.outcomes[:at])), at, true
 	}
 	return s.fitted
+}
+
+// Samples are all that was measured, as models learn it.
+func (s *Session) Samples() []Sample { return s.samples(s.outcomes) }
+
+func (s *Session) samples(outcomes []Outcome) []Sample {
+	var out []Sample
+	for _, o := range outcomes {
+		if !o.Charged { // what devices did to a candidate says nothing about it
+			continue
+		}
+		t := &s.trials[o.Seq]
+		out = append(out, Sample{Task: s.spec.Tasks[t.Task].ID, Func: t.Func, NS: o.NS})
+	}
+	return out
 }
 
 // states summarises the view for the choice of the next task.

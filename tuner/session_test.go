@@ -24,6 +24,9 @@ import (
 type neighbours struct{ x *feature.Extractor }
 
 func (m neighbours) Fit(samples []tuner.Sample) tuner.Predictor {
+	if len(samples) == 0 {
+		return nil
+	}
 	p := &nearest{x: m.x}
 	for _, s := range samples {
 		if s.NS > 0 {

@@ -18,6 +18,10 @@ type Task struct {
 	// Seeds are complete traces to measure beside candidate zero: champions of
 	// earlier jobs. One that does not replay is left out.
 	Seeds []trace.Trace
+	// Transfer are traces of other functions of the same structure, the most
+	// promising first. Their decisions are repaired to fit this one; a trace that no
+	// design space of it can follow is left out.
+	Transfer []trace.Trace
 }
 
 // Spec is what a session is asked to do.
@@ -28,6 +32,8 @@ type Spec struct {
 	Seed   uint64
 	Trials int // budget of charged trials
 	Batch  int // trials per round; 0 lets the budget decide
+	// Random draws every candidate and learns nothing: what a search has to beat.
+	Random bool
 }
 
 func (s *Spec) validate() error {

@@ -27,8 +27,13 @@ type Options struct {
 	Seed   uint64
 	Model  tuner.Model
 	Blobs  *Memory // the worker's
-	// Each is called for every trial in order of acceptance.
-	Each func(t tuner.Trial, e wire.EntryResult)
+	Random bool    // draw every candidate
+	// Beside is an earlier result of the same function and worker, whose fastest
+	// kernel the candidates are paired with: so times of several searches compare.
+	Beside *Result
+	// Each is called for every trial in order of acceptance. ns is its time beside
+	// the others, 0 when it failed.
+	Each func(t tuner.Trial, e wire.EntryResult, ns float64)
 }
 
 // Result of a run.
@@ -42,6 +47,8 @@ type Result struct {
 	Wall      time.Duration
 	Build     time.Duration
 	Measure   time.Duration
+
+	zero wire.Kernel // candidate zero, in its artifact
 }
 
 type run struct {
@@ -50,7 +57,6 @@ type run struct {
 	task    *emit.Task
 	session *tuner.Session
 	res     *Result
-	zero    wire.Kernel
 	partner *wire.Incumbent // of the candidates
 	right   []finalist
 	first   tuner.Trial // candidate zero
@@ -65,13 +71,17 @@ func Tune(ctx context.Context, w *rpcrunner.Worker, o Options) (*Result, error) 
 	}
 	spec := tuner.Spec{
 		Tasks:  []tuner.Task{{ID: "task", Name: o.Func.Name, Func: o.Func, Weight: 1}},
-		Target: o.Target, Preset: o.Preset, Seed: o.Seed, Trials: o.Trials, Batch: 16,
+		Target: o.Target, Preset: o.Preset, Seed: o.Seed, Trials: o.Trials, Batch: 16, Random: o.Random,
 	}
 	s, err := tuner.New(spec, o.Model)
 	if err != nil {
 		return nil, err
 	}
 	r := &run{o: o, w: w, task: task, session: s, res: &Result{Session: s, Failed: map[wire.Code]int{}}}
+	if b := o.Beside; b != nil {
+		r.res.zero = b.zero
+		r.partner = &wire.Incumbent{Kernel: b.Kernel, Trial: "beside", NS: b.BestNS, Best: 1}
+	}
 	start := time.Now()
 	for !s.Done() {
 		batch, err := s.Propose()
@@ -102,7 +112,10 @@ func symbol(t tuner.Trial) string { return fmt.Sprintf("t%d", t.Seq) }
 // measure builds and measures one batch and feeds the outcomes back.
 func (r *run) measure(ctx context.Context, batch []tuner.Trial) error {
 	if batch[0].Round == 0 {
-		return r.measureZero(ctx, batch[0])
+		r.first = batch[0]
+		if r.o.Beside == nil {
+			return r.measureZero(ctx, batch[0])
+		}
 	}
 	ks := make([]emit.Kernel, len(batch))
 	for i, t := range batch {
@@ -119,19 +132,34 @@ func (r *run) measure(ctx context.Context, batch []tuner.Trial) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	return r.do(ctx, batch, src, entries, r.task.Expect(r.zero), r.incumbent())
+	if err := r.do(ctx, batch, src, entries, r.task.Expect(r.res.zero), r.incumbent()); err != nil || batch[0].Round > 0 {
+		return err
+	}
+	return r.started()
+}
+
+// started checks that candidate zero was right.
+func (r *run) started() error {
+	if r.res.BestNS == 0 {
+		return fmt.Errorf("%s: the default schedule failed: %v", r.o.Func.Name, r.res.Failed)
+	}
+	r.res.DefaultNS = r.res.BestNS
+	if r.o.Beside != nil {
+		r.res.DefaultNS = r.o.Beside.DefaultNS // one scale for all
+	}
+	return nil
 }
 
 // incumbent is what the next candidates are paired with.
 func (r *run) incumbent() *wire.Incumbent {
 	if r.res.BestNS == 0 {
-		return nil
+		return r.partner
 	}
 	if r.partner == nil || wire.Outgrown(r.partner.NS, r.res.BestNS) {
 		r.partner = &wire.Incumbent{Kernel: r.res.Kernel, Trial: symbol(r.res.Best), NS: r.res.BestNS}
 	}
 	p := *r.partner
-	p.Best = r.res.BestNS / p.NS
+	p.Best = min(1, r.res.BestNS/p.NS)
 	return &p
 }
 
@@ -140,16 +168,13 @@ func (r *run) measureZero(ctx context.Context, t tuner.Trial) error {
 	if err != nil {
 		return err
 	}
-	entry.Trial, r.first = symbol(t), t
-	r.zero = wire.Kernel{Symbol: entry.Symbol, Workspace: entry.Workspace, Pack: entry.Pack}
+	entry.Trial = symbol(t)
+	r.res.zero = wire.Kernel{Symbol: entry.Symbol, Workspace: entry.Workspace, Pack: entry.Pack}
 	if err := r.do(ctx, []tuner.Trial{t}, src, []wire.Entry{entry}, r.task.ExpectNaive(naive), nil); err != nil {
 		return err
 	}
-	if r.res.BestNS == 0 {
-		return fmt.Errorf("%s: the default schedule failed: %v", r.o.Func.Name, r.res.Failed)
-	}
-	r.res.DefaultNS, r.zero.Artifact = r.res.BestNS, r.res.Kernel.Artifact
-	return nil
+	r.res.zero.Artifact = r.res.Kernel.Artifact
+	return r.started()
 }
 
 func (r *run) do(ctx context.Context, batch []tuner.Trial, text string, entries []wire.Entry, expect *wire.Expect, inc *wire.Incumbent) error {
@@ -212,7 +237,7 @@ func (r *run) accept(t tuner.Trial, e wire.EntryResult, k *wire.Kernel, anchor f
 		r.res.Failed[e.Code]++
 	}
 	if r.o.Each != nil {
-		r.o.Each(t, e)
+		r.o.Each(t, e, ns)
 	}
 	if ns > 0 && k != nil {
 		r.right = append(r.right, finalist{t, *k, ns})

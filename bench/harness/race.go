@@ -31,11 +31,11 @@ func (r *run) race(ctx context.Context) error {
 	}
 	item := r.task.Item(wire.KindRace, nil, entries)
 	item.Work, item.Job, item.Project, item.Attempt, item.Nonce, item.Seed = "race", "bench", "default", 1, wire.NewNonce(), 2
-	item.Expect = r.task.Expect(r.zero)
-	item.Incumbent = &wire.Incumbent{Kernel: r.zero, Trial: "default", NS: r.res.DefaultNS}
+	item.Expect = r.task.Expect(r.res.zero)
+	item.Incumbent = &wire.Incumbent{Kernel: r.res.zero, Trial: "default", NS: r.res.DefaultNS}
 	out := r.w.Do(ctx, item)
 	best := 1.0
-	r.res.Best, r.res.Kernel, r.res.BestNS = r.first, r.zero, r.res.DefaultNS
+	r.res.Best, r.res.Kernel, r.res.BestNS = r.first, r.res.zero, r.res.DefaultNS
 	for i, e := range out.Entries {
 		if e.Code == wire.OK && e.Ratio > 0 && e.Ratio < best {
 			best = e.Ratio

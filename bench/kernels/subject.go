@@ -43,8 +43,8 @@ func prepare(ctx context.Context, w *rpcrunner.Worker, blobs *harness.Memory, l 
 	}
 	n := 0
 	r, err := harness.Tune(ctx, w, harness.Options{
-		Func: f, Target: tgt, CC: o.cc, Trials: o.trials, Seed: o.seed, Model: jobrun.NewLearner(tgt), Blobs: blobs,
-		Each: func(tuner.Trial, wire.EntryResult) { n++ },
+		Func: f, Target: tgt, CC: o.cc, Trials: o.trials, Seed: o.seed, Model: jobrun.NewLearner(tgt, nil), Blobs: blobs,
+		Each: func(tuner.Trial, wire.EntryResult, float64) { n++ },
 	})
 	if err != nil {
 		return nil, err

@@ -81,7 +81,7 @@ func propose(o options, f *tir.PrimFunc, tgt target.Target) ([]search.Candidate,
 		samples = append(samples, tuner.Sample{Task: "task", Func: c.Func, NS: ns})
 		known = append(known, search.Measured{Trace: c.Trace, Hash: c.Hash, NS: ns})
 	}
-	model := jobrun.NewLearner(tgt).Fit(samples)
+	model := jobrun.NewLearner(tgt, nil).Fit(samples)
 	if model == nil {
 		return nil, 0, fmt.Errorf("no model of %d samples", len(samples))
 	}

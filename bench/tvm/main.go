@@ -83,7 +83,7 @@ func run(ctx context.Context, o options) error {
 		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), k.Name) {
 			continue
 		}
-		p, err := compete(ctx, w, harness.Options{Func: k.Func, Target: tgt, CC: o.cc, Trials: o.trials, Seed: o.seed, Model: jobrun.NewLearner(tgt), Blobs: blobs}, k.Name, o)
+		p, err := compete(ctx, w, harness.Options{Func: k.Func, Target: tgt, CC: o.cc, Trials: o.trials, Seed: o.seed, Model: jobrun.NewLearner(tgt, nil), Blobs: blobs}, k.Name, o)
 		if err != nil {
 			return fmt.Errorf("%s: %w", k.Name, err)
 		}

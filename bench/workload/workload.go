@@ -35,14 +35,17 @@ func Matmul(m, n, k int64) *tir.PrimFunc {
 
 // Conv is a convolution of r×r taps with stride 1 and same padding over blocked
 // channels: X[ci/c,h,w,c], W[co,ci,r,r] as imported, Y[co/c,h,w,c]. The padding
-// is a stage of its own, for the schedule to inline.
+// is a stage of its own, for the schedule to inline; one tap needs none.
 func Conv(h, w, ci, co, r, c int64) *tir.PrimFunc {
 	b := tir.NewBuilder("main")
 	X := b.Param("X", dtype.Float32, ci/c, h, w, c)
 	W := b.Param("W", dtype.Float32, co, ci, r, r)
 	Y := b.Param("Y", dtype.Float32, co/c, h, w, c)
 	b.Attr(tir.AttrLayoutFree, []int64{1})
-	P := pad(b, X, ci/c, h, w, c, r/2)
+	P := X
+	if r > 1 {
+		P = pad(b, X, ci/c, h, w, c, r/2)
+	}
 	b.ReduceSum("conv", Y, []int64{ci / c, r, r, c}, func(s, k []tir.Expr) tir.Expr {
 		o := tir.Add(tir.Mul(s[0], tir.Int(c)), s[3])
 		i := tir.Add(tir.Mul(k[0], tir.Int(c)), k[3])

@@ -24,8 +24,9 @@ func (t *tuning) request() (api.NewJob, error) {
 		n.TrialBudget = int64(trialsPerTask * len(t.model.workloads))
 	}
 	for _, w := range t.model.workloads {
+		structure := tir.Structure(w.fn)
 		n.Tasks = append(n.Tasks, api.NewTask{Name: w.name + " " + shapes(w.fn), Weight: float64(w.weight), Target: targetOut(t.target),
-			Workload:  api.Workload{Hash: hex.EncodeToString(w.hash[:]), Name: w.name, Text: tir.Script(w.fn)},
+			Workload:  api.Workload{Hash: hex.EncodeToString(w.hash[:]), Name: w.name, Text: tir.Script(w.fn), Structure: hex.EncodeToString(structure[:])},
 			Toolchain: api.Toolchain{Triple: t.target.Triple, Compiler: t.comp.Name()}})
 	}
 	n.ResumeKey, err = t.resumeKey(n)

@@ -37,6 +37,7 @@ type tuneFlags struct {
 	set    func(flag string) bool // whether it was given
 	fresh  bool
 	plain  bool
+	notes  bool
 }
 
 // trialsPerTask is the budget of a job that was given none.
@@ -63,6 +64,7 @@ again after an interrupt, or a crash, continues where it stopped.`,
 	c.Flags().StringVar(&f.preset, "preset", "cpu", "rules, postprocessors and mutators of the search")
 	c.Flags().BoolVar(&f.fresh, "fresh", false, "start anew instead of continuing an unfinished job")
 	c.Flags().BoolVar(&f.plain, "plain", false, "print lines on a terminal too")
+	c.Flags().BoolVarP(&f.notes, "verbose", "v", false, "say what the search starts with and how it comes to its candidates")
 	return c
 }
 
@@ -211,6 +213,11 @@ func (t *tuning) work(ctx context.Context) (*live.Progress, error) {
 	show := func(e api.Event) error {
 		if _, err := p.Apply(e); err != nil {
 			return err
+		}
+		if t.f.notes {
+			for _, n := range live.Notes(e) {
+				d.note(n)
+			}
 		}
 		return d.event(e)
 	}

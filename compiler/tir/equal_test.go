@@ -139,6 +139,30 @@ func TestHashIsStable(t *testing.T) {
 	}
 }
 
+// TestStructure: extents and other integers do not count, what is computed does.
+func TestStructure(t *testing.T) {
+	if Structure(matmul(8)) != Structure(matmul(4096)) {
+		t.Error("two matrix products have different structures")
+	}
+	other := matmul(8)
+	firstBlock(other).Predicate = False
+	halved := matmul(8)
+	WalkStmt(halved.Body, func(s Stmt) bool {
+		if st, ok := s.(*Store); ok {
+			st.Value = Mul(st.Value, F32(0.5))
+		}
+		return true
+	})
+	for what, f := range map[string]*PrimFunc{"predicate": other, "factor": halved} {
+		if Structure(f) == Structure(matmul(8)) {
+			t.Errorf("another %s makes no difference", what)
+		}
+	}
+	if Structure(matmul(8)) == Hash(matmul(8)) {
+		t.Error("the structure is the hash")
+	}
+}
+
 func BenchmarkHash(b *testing.B) {
 	f := matmul(64)
 	for b.Loop() {

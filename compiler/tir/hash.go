@@ -24,6 +24,16 @@ func Hash(f *PrimFunc) [32]byte {
 	return sha256.Sum256(h.buf)
 }
 
+// Structure is what functions that differ in extents, and in other whole numbers,
+// have in common: Hash with every integer left out but truth values. A schedule of one may be
+// repaired to fit the others.
+func Structure(f *PrimFunc) [32]byte {
+	h := newHasher()
+	h.loose = true
+	h.function(f, AttrGlobalSymbol)
+	return sha256.Sum256(h.buf)
+}
+
 // HashNamed is Hash with the global symbol.
 func HashNamed(f *PrimFunc) [32]byte {
 	h := newHasher()
@@ -50,8 +60,9 @@ func (m *Module) Hash() [32]byte {
 // hasher appends the canonical form to buf: a tag byte per node, then its
 // fields; integers are varints, lists carry their length.
 type hasher struct {
-	buf []byte
-	ids map[any]uint64
+	buf   []byte
+	ids   map[any]uint64
+	loose bool // integers do not count
 }
 
 func newHasher() *hasher {

@@ -1,6 +1,10 @@
 package tir
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"hone/compiler/dtype"
+)
 
 func (h *hasher) exprs(es []Expr) {
 	h.num(uint64(len(es)))
@@ -18,7 +22,9 @@ func (h *hasher) expr(e Expr) {
 	case *IntImm:
 		h.tag('i')
 		h.dtype(e.Type)
-		h.buf = binary.AppendVarint(h.buf, e.Value)
+		if !h.loose || e.Type.Code == dtype.Bool {
+			h.buf = binary.AppendVarint(h.buf, e.Value)
+		}
 	case *FloatImm:
 		h.tag('f')
 		h.dtype(e.Type)

@@ -12,7 +12,7 @@
 // reference computes, and lists the few that differ on purpose.
 //
 // Columns do not depend on the names of variables, blocks or buffers, and are
-// always finite. A change of meaning or order of columns must raise schemaVersion.
+// always finite. A change of meaning or order of columns must raise Version.
 //
 // The package imports compiler packages (dtype, tir, target, schedule's table of
 // annotation keys) and internal/mathx, never the tuner. Start from Extractor.

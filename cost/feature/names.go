@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// schemaVersion counts changes of what columns mean. Models of another schema
-// are dropped.
-const schemaVersion = 1
+// Version counts changes of what columns mean. Models of another schema are
+// dropped.
+const Version = 1
 
 // Sizes of the groups of the reference.
 const (
@@ -96,5 +96,5 @@ func Names() []string { return slices.Clone(names) }
 // names. Rows and models of different schemas must not be mixed.
 func Schema() string {
 	sum := sha256.Sum256([]byte(strings.Join(names, "\n")))
-	return fmt.Sprintf("hone-features-%d-%d-%x", schemaVersion, Width, sum[:6])
+	return fmt.Sprintf("hone-features-%d-%d-%x", Version, Width, sum[:6])
 }

@@ -25,7 +25,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestSchemaIsPinned(t *testing.T) {
-	// When this fails the columns changed: raise schemaVersion if their meaning
+	// When this fails the columns changed: raise Version if their meaning
 	// did, and write the new identifier here.
 	const want = "hone-features-1-198-a9a5a9c8cf43"
 	if got := Schema(); got != want {

@@ -32,7 +32,7 @@ func Run(t *testing.T, open Open) {
 		{"ledger/abandon", testAbandon}, {"ledger/stopping", testStopping}, {"ledger/artifacts", testArtifacts}, {"ledger/resume", testResume}, {"ledger/bytes kept", testBytesKept},
 		{"dispatch/send", testSend}, {"dispatch/load", testLoad}, {"dispatch/overdue", testOverdue},
 		{"events/stream", testEvents},
-		{"records/champions", testChampions}, {"records/list", testListRecords},
+		{"records/champions", testChampions}, {"records/list", testListRecords}, {"records/related", testRelated},
 		{"lookup/ladder", testLadder}, {"lookup/order", testLookupOrder}, {"lookup/layers", testLayers},
 		{"library/workloads", testWorkloads}, {"library/cost models", testCostModels}, {"library/settings", testSettings},
 		{"leases/epochs", testLeases}, {"leases/fence", testFence},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+	"time"
 
 	"hone/db/store"
 )
@@ -20,6 +21,12 @@ func testWorkloads(t *testing.T, s store.Store) {
 	again.Text = "the same function with other names"
 	ok(t, s.PutWorkloads(ctx, workload("third"), again))
 	equal(t, "first text", must[store.Workload](t)(s.Workload(ctx, "h1")).Text, w.Text)
+	again.Structure = "s1"
+	ok(t, s.PutWorkloads(ctx, again))
+	again.Structure = "s2"
+	ok(t, s.PutWorkloads(ctx, again))
+	w.Structure = "s1"
+	equal(t, "first structure", must[store.Workload](t)(s.Workload(ctx, "h1")), w)
 	ok(t, s.PutTargets(ctx, zen3, zen3, arm))
 	wantErr(t, s.PutTargets(ctx, store.Target{Key: "x"}), store.ErrInvalid)
 	targets := must[[]store.Target](t)(s.Targets(ctx))
@@ -42,10 +49,13 @@ func testCostModels(t *testing.T, s store.Store) {
 	newer.Text += "leaf"
 	newer.Checksum = store.Sum(newer.Text)
 	ok(t, s.PutCostModel(ctx, newer))
-	got := must[store.CostModel](t)(s.CostModel(ctx, store.LocalProject, zen3.Key, 3))
+	later := time.Now().Add(time.Hour)
+	got := must[store.CostModel](t)(s.CostModel(ctx, store.LocalProject, zen3.Key, 3, later))
 	equal(t, "the newest", got.Text, newer.Text)
 	equal(t, "width", got.Width, 164)
 	equal(t, "meta", string(got.Meta), `{"rank":0.9}`)
-	_, err := s.CostModel(ctx, store.LocalProject, zen3.Key, 4)
+	_, err := s.CostModel(ctx, store.LocalProject, zen3.Key, 4, later)
 	wantErr(t, err, store.ErrNotFound)
+	_, err = s.CostModel(ctx, store.LocalProject, zen3.Key, 3, got.At.Add(-time.Hour))
+	wantErr(t, err, store.ErrNotFound) // none was there
 }

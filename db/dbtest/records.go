@@ -1,7 +1,9 @@
 package dbtest
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"hone/db/store"
 )
@@ -65,4 +67,63 @@ func testListRecords(t *testing.T, s store.Store) {
 	equal(t, "toolchain", string(r.Toolchain), `{"cc":"gcc"}`)
 	equal(t, "trace", string(r.Trace), `{"n":1}`)
 	equal(t, "other project", len(must[[]store.Record](t)(s.ListRecords(ctx, store.RecordFilter{Project: "other"}))), 0)
+}
+
+// kin is newJob for workloads of one structure.
+func kin(structure string, workload string) store.NewJob {
+	n := newJob(0, workload)
+	n.Workloads[0].Structure = structure
+	return n
+}
+
+func testRelated(t *testing.T, s store.Store) {
+	near := found(t, s, kin("s", "near"), 30, 10, 20)
+	far := found(t, s, kin("s", "far"), 5)
+	found(t, s, kin("other", "stranger"), 1)
+	found(t, s, kin("", "unknown"), 1)
+	n := kin("s", "near")
+	n.Targets, n.Tasks[0].Target = []store.Target{arm}, arm.Key
+	found(t, s, n, 1)
+	found(t, s, kin("s", "self"), 2)
+	q := store.RelatedQuery{Project: store.LocalProject, Workload: "h-self", Target: zen3.Key, Before: time.Now().Add(time.Hour), Each: 2, Limit: 5}
+	ids := func(q store.RelatedQuery) (out []int64) {
+		for _, r := range must[[]store.Record](t)(s.Related(ctx, q)) {
+			out = append(out, r.ID)
+		}
+		return out
+	}
+	same := func(what string, got []int64, want ...int64) {
+		t.Helper()
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s: got %v, want %v", what, got, want)
+		}
+	}
+	same("the fastest of each, the newest workload first", ids(q), far[0], near[1], near[2])
+	one := q
+	one.Limit = 1
+	same("one workload", ids(one), far[0])
+	early := q
+	early.Before = must[[]store.Record](t)(s.ListRecords(ctx, store.RecordFilter{Job: jobOf(t, s, far[0])}))[0].At
+	same("before the other workload's", ids(early), near[1], near[2])
+	for what, change := range map[string]func(*store.RelatedQuery){
+		"without a structure": func(q *store.RelatedQuery) { q.Workload = "h-unknown" },
+		"of nobody":           func(q *store.RelatedQuery) { q.Workload = "h-nobody" },
+		"of another project":  func(q *store.RelatedQuery) { q.Project = "other" },
+	} {
+		x := q
+		change(&x)
+		same(what, ids(x))
+	}
+}
+
+// jobOf is the job that a record is of.
+func jobOf(t *testing.T, s store.Store, record int64) string {
+	t.Helper()
+	for _, r := range must[[]store.Record](t)(s.ListRecords(ctx, store.RecordFilter{})) {
+		if r.ID == record {
+			return r.Job
+		}
+	}
+	t.Fatalf("no record %d", record)
+	return ""
 }

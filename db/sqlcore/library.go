@@ -3,6 +3,7 @@ package sqlcore
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"hone/db/store"
 )
@@ -33,7 +34,8 @@ func (s *Store) PutWorkloads(ctx context.Context, ws ...store.Workload) error {
 
 func (t *tx) putWorkloads(ws []store.Workload) error {
 	for _, w := range ws {
-		if _, err := t.exec(`INSERT INTO workloads (hash, name, text, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, w.Hash, w.Name, w.Text, t.now); err != nil {
+		if _, err := t.exec(`INSERT INTO workloads (hash, name, text, structure, created_at) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (hash) DO UPDATE SET structure = excluded.structure WHERE workloads.structure = ''`, w.Hash, w.Name, w.Text, w.Structure, t.now); err != nil {
 			return err
 		}
 	}
@@ -43,9 +45,9 @@ func (t *tx) putWorkloads(ws []store.Workload) error {
 // Workload implements store.Library.
 func (s *Store) Workload(ctx context.Context, hash string) (store.Workload, error) {
 	return one(s, ctx, "workload "+hash, func(r scanner) (w store.Workload, err error) {
-		err = r.Scan(&w.Hash, &w.Name, &w.Text)
+		err = r.Scan(&w.Hash, &w.Name, &w.Text, &w.Structure)
 		return w, err
-	}, `SELECT hash, name, text FROM workloads WHERE hash = $1`, hash)
+	}, `SELECT hash, name, text, structure FROM workloads WHERE hash = $1`, hash)
 }
 
 // PutTargets implements store.Library.
@@ -93,13 +95,13 @@ func (s *Store) PutCostModel(ctx context.Context, m store.CostModel) error {
 }
 
 // CostModel implements store.Library.
-func (s *Store) CostModel(ctx context.Context, project, target string, features int) (store.CostModel, error) {
+func (s *Store) CostModel(ctx context.Context, project, target string, features int, before time.Time) (store.CostModel, error) {
 	what := fmt.Sprintf("cost model for %s, features version %d", target, features)
 	m, err := one(s, ctx, what, func(r scanner) (m store.CostModel, err error) {
 		err = r.Scan(&m.Project, &m.Target, &m.Features, &m.Width, &m.Text, &m.Checksum, jsonCol{&m.Meta}, timeCol{&m.At})
 		return m, err
 	}, `SELECT project_id, target, features, width, text, checksum, meta, created_at FROM cost_models
-		WHERE project_id = $1 AND target = $2 AND features = $3 ORDER BY id DESC LIMIT 1`, project, target, features)
+		WHERE project_id = $1 AND target = $2 AND features = $3 AND created_at < $4 ORDER BY id DESC LIMIT 1`, project, target, features, before.UnixMicro())
 	if err == nil && m.Checksum != store.Sum(m.Text) {
 		return store.CostModel{}, fmt.Errorf("%s: %w", what, store.ErrCorrupt)
 	}

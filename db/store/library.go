@@ -12,6 +12,8 @@ type Workload struct {
 	Hash string // of the canonical text, platform independent
 	Name string // operator and shapes, for people
 	Text string // TVMScript
+	// Structure is a hash that workloads share which differ in extents, or empty.
+	Structure string
 }
 
 // Target is what a device is, in columns; Key is built from them by one

@@ -43,6 +43,16 @@ type RecordFilter struct {
 	Limit    int   // 0: 100
 }
 
+// RelatedQuery asks for what other workloads of the same structure have taught.
+type RelatedQuery struct {
+	Project  string
+	Workload string    // hash
+	Target   string    // key
+	Before   time.Time // records of an earlier time
+	Each     int       // records a workload
+	Limit    int       // workloads, those with the newest records
+}
+
 // Champion is a record that won its race.
 type Champion struct {
 	ID           int64

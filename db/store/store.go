@@ -124,6 +124,9 @@ type Records interface {
 	Lookup(ctx context.Context, q LookupQuery) (Bundle, error)
 	// ListRecords returns the records that match f, newest first.
 	ListRecords(ctx context.Context, f RecordFilter) ([]Record, error)
+	// Related returns the fastest records of other workloads of one structure, those
+	// of one workload together and the fastest first.
+	Related(ctx context.Context, q RelatedQuery) ([]Record, error)
 	// Champion returns the current champion, or ErrNotFound.
 	Champion(ctx context.Context, project, workload, target string) (Champion, error)
 	// Champions returns all champions there have been, oldest first.
@@ -138,7 +141,8 @@ type Library interface {
 	// PutProject adds an owner of jobs if it is not there yet.
 	PutProject(ctx context.Context, id, name string) error
 	// PutWorkloads stores workloads that are not there yet. Hashes ignore names:
-	// the first text of a hash stays, because traces find blocks by its names.
+	// the first text of a hash stays, because traces find blocks by its names. A
+	// structure is added where it was missing.
 	PutWorkloads(ctx context.Context, ws ...Workload) error
 	// Workload returns one workload, or ErrNotFound.
 	Workload(ctx context.Context, hash string) (Workload, error)
@@ -151,9 +155,10 @@ type Library interface {
 	Targets(ctx context.Context) ([]Target, error)
 	// PutCostModel stores a trained model beside earlier ones.
 	PutCostModel(ctx context.Context, m CostModel) error
-	// CostModel returns the newest model for a target key and feature version,
-	// ErrNotFound, or ErrCorrupt when its text does not match its checksum.
-	CostModel(ctx context.Context, project, target string, features int) (CostModel, error)
+	// CostModel returns the newest model for a target key and feature version that
+	// was stored before a time, ErrNotFound, or ErrCorrupt when its text does not
+	// match its checksum.
+	CostModel(ctx context.Context, project, target string, features int, before time.Time) (CostModel, error)
 }
 
 // Leases make one owner at a time responsible for a job, a pool or a shard.

@@ -86,6 +86,8 @@ type TrialDraft struct {
 	TraceHash string
 	Seen      int64
 	Build     json.RawMessage
+	// Origin is how the search came to it, for events; the ledger does not keep it.
+	Origin string
 }
 
 // Attempt is one try at building, measuring or racing a trial.

@@ -39,7 +39,12 @@ type driver struct {
 	tasks   []*taskRun
 	byTask  map[int64]*taskRun
 	session *tuner.Session
+	model   Model // nil: the search learns nothing
+	lib     Library
+	project string
+	notes   []string
 	turn    Turn
+	kept    bool // the model was kept for later jobs
 
 	mu       sync.Mutex    // guards what Item reads beside Observe
 	byTrial  map[int64]int // store id to session sequence
@@ -154,6 +159,7 @@ func kernelOf(t store.Trial) (wire.Kernel, error) {
 // Propose implements scheduler.Driver.
 func (d *driver) Propose(ctx context.Context, room scheduler.Room) ([]store.TrialDraft, error) {
 	if room.Stopping {
+		d.keep(ctx)
 		return d.races(), nil
 	}
 	if room.Trials <= 0 {
@@ -179,7 +185,7 @@ func (d *driver) Propose(ctx context.Context, room scheduler.Room) ([]store.Tria
 		sum := sha256.Sum256(text)
 		out = append(out, store.TrialDraft{
 			Task: d.tasks[t.Task].row.ID, Kind: store.Measure, Baseline: first && !have[t.Task],
-			Trace: text, TraceHash: hex.EncodeToString(sum[:]),
+			Trace: text, TraceHash: hex.EncodeToString(sum[:]), Origin: t.Origin,
 		})
 		have[t.Task] = true
 	}
@@ -232,6 +238,9 @@ func (t *taskRun) raceAgainst() *store.Result {
 	}
 	return nil
 }
+
+// Notes implements scheduler.Driver.
+func (d *driver) Notes() []string { return append(d.notes, d.session.Notes()...) }
 
 // Close implements scheduler.Driver.
 func (d *driver) Close() error { return nil }

@@ -22,11 +22,36 @@ import (
 	"hone/scheduler/emit"
 )
 
-// library holds workloads in memory, and perhaps a champion of one of them.
+// library holds workloads in memory, and perhaps a champion of one of them, records
+// of related workloads and cost models.
 type library struct {
 	workloads map[string]store.Workload
 	champion  store.Champion
 	record    store.Record
+	related   []store.Record
+	models    []store.CostModel
+}
+
+func (l *library) Related(_ context.Context, q store.RelatedQuery) ([]store.Record, error) {
+	var out []store.Record
+	for _, r := range l.related {
+		if l.workloads[r.Workload].Structure == l.workloads[q.Workload].Structure && r.Workload != q.Workload {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+func (l *library) CostModel(context.Context, string, string, int, time.Time) (store.CostModel, error) {
+	if len(l.models) == 0 {
+		return store.CostModel{}, store.ErrNotFound
+	}
+	return l.models[len(l.models)-1], nil
+}
+
+func (l *library) PutCostModel(_ context.Context, m store.CostModel) error {
+	l.models = append(l.models, m)
+	return nil
 }
 
 func (l *library) Workload(_ context.Context, hash string) (store.Workload, error) {
@@ -75,12 +100,18 @@ func newWorld(t *testing.T, budget int64) *world {
 	}
 	w := &world{t: t, lib: &library{workloads: map[string]store.Workload{}}, job: store.Job{ID: "job", Project: "default", Spec: spec, Seed: 7, TrialBudget: budget}}
 	for i, f := range []*tir.PrimFunc{workload.Matmul(48, 64, 96), workload.Conv(12, 12, 16, 16, 3, 8)} {
-		h := tir.Hash(f)
-		hash := hex.EncodeToString(h[:])
-		w.lib.workloads[hash] = store.Workload{Hash: hash, Name: f.Name, Text: tir.Script(f)}
+		hash := w.lib.put(f)
 		w.tasks = append(w.tasks, store.Task{ID: int64(i + 1), Index: i, Name: fmt.Sprint("task", i), Workload: hash, Target: tgt.Key(), Weight: float64(i + 1), Threads: 1})
 	}
 	return w
+}
+
+// put stores a workload.
+func (l *library) put(f *tir.PrimFunc) (hash string) {
+	h, s := tir.Hash(f), tir.Structure(f)
+	hash = hex.EncodeToString(h[:])
+	l.workloads[hash] = store.Workload{Hash: hash, Name: f.Name, Text: tir.Script(f), Structure: hex.EncodeToString(s[:])}
+	return hash
 }
 
 func (w *world) open() scheduler.Driver {

@@ -1,6 +1,7 @@
 package jobrun
 
 import (
+	"bytes"
 	"math"
 	"runtime"
 	"sync"
@@ -12,29 +13,75 @@ import (
 	"hone/tuner"
 )
 
+// Model is a cost model that can be kept for later jobs.
+type Model interface {
+	tuner.Model
+	// Text is the model that the samples teach, to be given to the next one made; nil
+	// while they teach nothing.
+	Text(samples []tuner.Sample) []byte
+}
+
+// minKept is how many samples a model must have seen to be worth keeping.
+const minKept = 32
+
 // Learner is the cost model of a session: features of scheduled functions,
-// boosted trees. A fit starts from nothing, so that it depends on its samples
-// alone.
+// boosted trees. A fit starts from the model of earlier jobs, or from nothing, so
+// that it depends on its samples alone.
 type Learner struct {
 	target target.Target
+	prior  []byte
 	mu     sync.Mutex
 	rows   map[*tir.PrimFunc][][]float32 // of measured functions, which recur
 }
 
-var _ tuner.Model = (*Learner)(nil)
+var _ Model = (*Learner)(nil)
 
-// NewLearner makes the model for a target.
-func NewLearner(t target.Target) tuner.Model {
-	return &Learner{target: t, rows: map[*tir.PrimFunc][][]float32{}}
+// NewLearner makes the model for a target. prior is the text of an earlier one, or
+// nil: one that was made for other features, or is damaged, is left out.
+func NewLearner(t target.Target, prior []byte) Model {
+	l := &Learner{target: t, prior: prior, rows: map[*tir.PrimFunc][][]float32{}}
+	if prior != nil && untrained().Load(prior) != nil {
+		l.prior = nil
+	}
+	return l
+}
+
+func untrained() *cost.Model {
+	o := cost.DefaultOptions()
+	o.Warmup = math.MaxInt32 // one training a fit, not one per workload
+	m, err := cost.NewModel(o)
+	if err != nil {
+		panic("BUG: jobrun: " + err.Error())
+	}
+	return m
+}
+
+// Text implements Model.
+func (l *Learner) Text(samples []tuner.Sample) []byte {
+	if len(samples) < minKept {
+		return nil
+	}
+	p, ok := l.Fit(samples).(*predictor)
+	if !ok {
+		return nil
+	}
+	var text bytes.Buffer
+	if err := p.m.Save(&text); err != nil {
+		panic("BUG: jobrun: " + err.Error()) // it is trained, and memory takes all that is written
+	}
+	return text.Bytes()
 }
 
 // Fit implements tuner.Model.
 func (l *Learner) Fit(samples []tuner.Sample) tuner.Predictor {
-	o := cost.DefaultOptions()
-	o.Warmup = math.MaxInt32 // one training, below, not one per workload
-	m, err := cost.NewModel(o)
-	if err != nil {
-		panic("BUG: jobrun: " + err.Error())
+	m := untrained()
+	if l.prior != nil {
+		if err := m.Load(l.prior); err != nil {
+			panic("BUG: jobrun: " + err.Error()) // it was read before
+		}
+	}
+	if len(samples) == 0 && !m.Ready() {
+		return nil
 	}
 	fs := make([]*tir.PrimFunc, len(samples))
 	for i := range samples {

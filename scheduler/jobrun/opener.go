@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"hone/compiler/target"
 	"hone/compiler/tir"
@@ -17,12 +18,15 @@ import (
 	"hone/tuner"
 )
 
-// Library is what a driver reads from the store: texts of workloads and the
-// champions that earlier jobs left.
+// Library is what a driver needs of the store: texts of workloads, what earlier
+// jobs left, and a place for what this one leaves.
 type Library interface {
 	Workload(ctx context.Context, hash string) (store.Workload, error)
 	Champions(ctx context.Context, project, workload, target string) ([]store.Champion, error)
 	ListRecords(ctx context.Context, f store.RecordFilter) ([]store.Record, error)
+	Related(ctx context.Context, q store.RelatedQuery) ([]store.Record, error)
+	CostModel(ctx context.Context, project, target string, features int, before time.Time) (store.CostModel, error)
+	PutCostModel(ctx context.Context, m store.CostModel) error
 }
 
 // Spec is the part of a job that only its session reads.
@@ -41,8 +45,9 @@ type TaskSpec struct {
 	Bound float64 `json:"bound_ns,omitempty"` // time that no schedule can beat
 }
 
-// NewModel makes an untrained model for a target.
-type NewModel func(t target.Target) tuner.Model
+// NewModel makes a model for a target that starts from an earlier one, nil if there
+// is none.
+type NewModel func(t target.Target, prior []byte) Model
 
 // Turn waits until the machine may be put to work and returns what ends the
 // work. Searching takes all processors, and an agent on this machine that times
@@ -66,7 +71,7 @@ func open(ctx context.Context, lib Library, model NewModel, job store.Job, tasks
 	if err := json.Unmarshal(job.Spec, &spec); err != nil {
 		return nil, fmt.Errorf("the job's specification: %w", err)
 	}
-	d := &driver{spec: spec, byTask: map[int64]*taskRun{}, byTrial: map[int64]int{}, lastSeen: -1}
+	d := &driver{spec: spec, lib: lib, project: job.Project, byTask: map[int64]*taskRun{}, byTrial: map[int64]int{}, lastSeen: -1}
 	ts := tuner.Spec{Target: spec.Target, Preset: spec.Preset, Seed: job.Seed, Batch: spec.Batch, Trials: int(job.TrialBudget)}
 	if ts.Trials == 0 {
 		ts.Trials = unboundedTrials
@@ -76,6 +81,9 @@ func open(ctx context.Context, lib Library, model NewModel, job store.Job, tasks
 		if err != nil {
 			return nil, err
 		}
+		if err := d.borrow(ctx, job, t, &tt); err != nil {
+			return nil, err
+		}
 		run.index = i
 		d.tasks = append(d.tasks, run)
 		d.byTask[t.ID] = run
@@ -83,7 +91,12 @@ func open(ctx context.Context, lib Library, model NewModel, job store.Job, tasks
 	}
 	var m tuner.Model
 	if model != nil {
-		m = model(spec.Target)
+		prior, err := d.earlierModel(ctx, job)
+		if err != nil {
+			return nil, err
+		}
+		d.model = model(spec.Target, prior)
+		m = d.model
 	}
 	var err error
 	d.session, err = tuner.New(ts, m)

@@ -180,6 +180,9 @@ func (d *driver) Item(_ context.Context, r scheduler.ItemRequest) (scheduler.Emi
 	return em, nil
 }
 
+// Notes implements scheduler.Driver.
+func (d *driver) Notes() []string { return nil }
+
 func (d *driver) Close() error { return nil }
 
 func mustJSON(v any) json.RawMessage {

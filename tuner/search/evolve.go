@@ -23,6 +23,11 @@ type Round struct {
 	Rand     *rng.Rand
 	// Predict scores candidates, higher is faster; nil while no model is trained.
 	Predict func(cs []*Candidate) []float64
+	// Transferred are candidates that other workloads' records suggest, the nearest
+	// first. Up to half of the proposal are such, and all of them breed.
+	Transferred []Candidate
+	// Random asks for candidates from everywhere, whatever was measured.
+	Random bool
 	// Polish asks for the neighbourhood of the best instead of evolution.
 	Polish bool
 }
@@ -42,6 +47,23 @@ const (
 // Propose returns up to N candidates that were not seen, best predicted first,
 // the random share last.
 func (e *Engine) Propose(r Round) []Candidate {
+	if r.Random {
+		return pickFresh(e.samples(2*r.N, r.Rand.Split("sample")), r.N, r, nil)
+	}
+	moved := newShortlist(r.Seen)
+	for i := range r.Transferred {
+		moved.add(&r.Transferred[i])
+	}
+	out := moved.list[:min(len(moved.list), (r.N+1)/2)]
+	r.N -= len(out)
+	r.Seen = moved.without(out)
+	if r.N == 0 {
+		return out
+	}
+	return append(out, e.propose(r)...)
+}
+
+func (e *Engine) propose(r Round) []Candidate {
 	pop := min(max(populationPerTrial*r.N, 64), maxPopulation)
 	if len(e.fixed) > 0 {
 		return pickFresh(e.fixed, r.N, r, nil)
@@ -54,7 +76,7 @@ func (e *Engine) Propose(r Round) []Candidate {
 			return out
 		}
 	}
-	parents := e.best(r, int(measuredShare*float64(pop)))
+	parents := append(e.best(r, int(measuredShare*float64(pop))), r.Transferred...)
 	fresh := e.samples(pop-len(parents), r.Rand.Split("sample"))
 	population := append(parents, fresh...)
 	found := newShortlist(r.Seen)

@@ -27,6 +27,8 @@ const (
 	OriginEvolved = "evolved"
 	OriginPolish  = "polish"
 	OriginSeed    = "seed" // a record of an earlier job
+
+	OriginTransferred = "transferred" // repaired decisions of another workload's record
 )
 
 // Candidate is a schedule that may be measured.
@@ -104,12 +106,24 @@ func (e *Engine) Replay(t trace.Trace) (Candidate, error) {
 	return candidateOf(s, ""), nil
 }
 
+// Complete makes the candidate of a trace that has all its decisions: what comes
+// after them is up to the preset's postprocessors of today.
+func (e *Engine) Complete(t trace.Trace) (Candidate, error) {
+	return e.complete(t, trace.Options{}, rng.New(0, "complete"), "")
+}
+
 // complete replays a trace up to postprocessing and runs the preset's
 // postprocessors; an error means the candidate is invalid.
 func (e *Engine) complete(t trace.Trace, o trace.Options, r *rng.Rand, origin string) (Candidate, error) {
 	s, done := e.start(t)
 	s.Seed(r)
-	o.StopAtPostproc, o.Done = true, done
+	o.Done = done
+	return e.perform(s, t, o, origin)
+}
+
+// perform is complete on a schedule that has begun the trace.
+func (e *Engine) perform(s *schedule.Schedule, t trace.Trace, o trace.Options, origin string) (Candidate, error) {
+	o.StopAtPostproc = true
 	if err := t.Replay(s, o); err != nil {
 		return Candidate{}, err
 	}

@@ -25,6 +25,15 @@ func (s *shortlist) add(c *Candidate) {
 	s.list = append(s.list, *c)
 }
 
+// without is what was seen before, and some more.
+func (s *shortlist) without(more []Candidate) func([32]byte) bool {
+	also := map[[32]byte]bool{}
+	for i := range more {
+		also[more[i].Hash] = true
+	}
+	return func(h [32]byte) bool { return also[h] || s.seen != nil && s.seen(h) }
+}
+
 // top returns the n best by score, earlier ones first among equals.
 func (s *shortlist) top(n int) []Candidate {
 	sort.SliceStable(s.list, func(i, j int) bool { return s.list[i].Score > s.list[j].Score })
