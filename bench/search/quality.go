@@ -32,12 +32,16 @@ const (
 // gradeModels teaches a cost model samples of each subject, half random and half
 // evolved as the log is, and grades it on the rest.
 func gradeModels(o options, all []*recorded) (string, error) {
-	fmt.Printf("\ncost model, %d trials of the workload: pairs in the right order / share of the %d fastest among its %d favourites\n", o.samples, topK, topK)
+	fmt.Printf("\ncost model, up to %d trials of the workload: pairs in the right order / share of the %d fastest among its %d favourites\n", o.samples, topK, topK)
 	total := make([]mean, len(known))
+	short := false // a log of too few candidates to teach that many
 	for _, r := range all {
 		if r.donor || !o.wants(r.name) {
 			continue
 		}
+		n := taught(o, r)
+		short = short || n < o.samples
+		fmt.Printf("%-12s %d teach, %d are graded\n", r.name, n, len(r.of("cpu"))-n)
 		for i, k := range known {
 			m, err := newModel(cost.DefaultOptions())
 			if err != nil {
@@ -65,9 +69,15 @@ func gradeModels(o options, all []*recorded) (string, error) {
 		m := total[i].marks()
 		out += fmt.Sprintf("pairs_%s=%.3f recall_%s=%.3f ", k.name, m.pairs, k.name, m.recall)
 	}
+	if short {
+		return out + "model_bars=unasked", nil
+	}
 	m := total[len(total)-1].marks()
 	return fmt.Sprintf("%smodel_bars=%v", out, m.pairs >= barPairs && m.recall >= barRecall), nil
 }
+
+// taught is how many candidates of a log teach: as many as were asked for, or half.
+func taught(o options, r *recorded) int { return min(o.samples, len(r.of("cpu"))/2) }
 
 // newModel is a cost model that trains when it is told to.
 func newModel(o cost.Options) (*cost.Model, error) {
@@ -140,7 +150,7 @@ func grade(o options, r *recorded, m *cost.Model, own bool, edit func([][]float3
 			cs[i].Rows = edit(cs[i].Rows)
 		}
 	}
-	n := min(o.samples, len(cs)/2)
+	n := taught(o, r)
 	if own {
 		if err := teach(m, r.name, cs[:n]); err != nil {
 			return nil, err
