@@ -80,7 +80,7 @@ type NewTask struct {
 	Name      string          `json:"name"` // operator and shapes, for people
 	Workload  Workload        `json:"workload"`
 	Target    Target          `json:"target"`
-	Weight    float64         `json:"weight"` // how often the model runs it
+	Weight    float64         `json:"weight"` // how often the model runs it; 0: only another form of the model would
 	Variants  json.RawMessage `json:"variants,omitempty"`
 	Spec      json.RawMessage `json:"spec,omitempty"` // for the session, opaque here
 	Toolchain Toolchain       `json:"toolchain"`

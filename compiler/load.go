@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"hone/compiler/graph"
 	"hone/compiler/graph/graphopt"
@@ -19,6 +20,10 @@ type LoadOptions struct {
 	ONNX onnx.Options
 	// DisablePasses names graph passes that do not run.
 	DisablePasses []string
+	// Forms chooses how sites of the graph are computed, by name (graphopt.Site).
+	Forms map[string]int64
+	// Hollow leaves transformed weights zero: the program is not to be built.
+	Hollow bool
 	// Dump sees the graph after every pass.
 	Dump func(pass string, rewrites int, g *graph.Graph)
 }
@@ -30,6 +35,7 @@ type Loaded struct {
 	Tasks    []Task
 	Digest   string // SHA-256 of the model file, in hex
 	Warnings []string
+	Sites    []graphopt.Site // in the order in which the graph has them, each once
 
 	model *onnx.Model
 }
@@ -61,7 +67,13 @@ func lowerModel(path string, m *onnx.Model, t *target.Target, o LoadOptions) (*L
 	if err != nil {
 		return nil, err
 	}
-	opt := graphopt.Options{Block: t.Lanes(32), Disable: o.DisablePasses, After: o.Dump}
+	var sites []graphopt.Site
+	opt := graphopt.Options{Block: t.Lanes(32), Disable: o.DisablePasses, After: o.Dump, Forms: o.Forms, Hollow: o.Hollow}
+	opt.Site = func(s graphopt.Site) {
+		if !slices.ContainsFunc(sites, func(x graphopt.Site) bool { return x.Name == s.Name }) {
+			sites = append(sites, s)
+		}
+	}
 	if err := graphopt.Run(g, opt); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -69,7 +81,7 @@ func lowerModel(path string, m *onnx.Model, t *target.Target, o LoadOptions) (*L
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &Loaded{Program: p, Tasks: ExtractTasks(p), Warnings: warnings, model: m}, nil
+	return &Loaded{Program: p, Tasks: ExtractTasks(p), Warnings: warnings, Sites: sites, model: m}, nil
 }
 
 func fileDigest(path string) (string, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"hone/api"
@@ -65,7 +66,7 @@ func newJob(n api.NewJob) (store.NewJob, error) {
 			return bad("task %d (%s): a workload without hash or text", i, t.Name)
 		case t.Target.Key == "" || t.Target.Kind == "" || t.Target.ISA == "":
 			return bad("task %d (%s): a target without key, kind or instruction set", i, t.Name)
-		case !(t.Weight > 0):
+		case !(t.Weight >= 0) || math.IsInf(t.Weight, 1):
 			return bad("task %d (%s): weight %v", i, t.Name, t.Weight)
 		case t.Toolchain.Compiler == "" && !t.Combined:
 			return bad("task %d (%s): no compiler named", i, t.Name)

@@ -31,7 +31,7 @@ func TestBadRequests(t *testing.T) {
 		"needs a budget":       func(n *api.NewJob) { n.TrialBudget = 0 },
 		"without hash or text": func(n *api.NewJob) { n.Tasks[0].Workload.Text = "" },
 		"without key":          func(n *api.NewJob) { n.Tasks[0].Target.Key = "" },
-		"weight 0":             func(n *api.NewJob) { n.Tasks[0].Weight = 0 },
+		"weight -1":            func(n *api.NewJob) { n.Tasks[0].Weight = -1 },
 		"no compiler":          func(n *api.NewJob) { n.Tasks[0].Toolchain = api.Toolchain{} },
 		"constraint":           func(n *api.NewJob) { n.Class = "urgent" },
 		"FOREIGN KEY":          func(n *api.NewJob) { n.Project = "nobody's" },

@@ -365,6 +365,7 @@ func (s *Session) states(v view, exhausted map[int]bool) []task.State {
 		}
 		out[t.Task].History = append(out[t.Task].History, best[t.Task])
 	}
+	s.dropDominated(out)
 	return out
 }
 

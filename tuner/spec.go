@@ -34,6 +34,9 @@ type Spec struct {
 	Batch  int // trials per round; 0 lets the budget decide
 	// Random draws every candidate and learns nothing: what a search has to beat.
 	Random bool
+	// Sites are the parts of the model that can be computed in several forms: for each
+	// site and form, how often a model of that form calls each task, by its id.
+	Sites [][]map[string]int
 }
 
 func (s *Spec) validate() error {

@@ -82,7 +82,7 @@ func (d *demo) build(ctx context.Context) error {
 	fmt.Println()
 	return errors.Join(d.naive(ctx),
 		d.hone(ctx, io.Discard, append(common, "-o", d.library("untuned"), "--untuned")...),
-		d.hone(ctx, os.Stdout, append(common, "-o", d.library("tuned"), "--require-coverage", "100%")...))
+		d.hone(ctx, os.Stdout, append(common, "-o", d.library("tuned"), "--report", d.compiled(), "--require-coverage", "100%")...))
 }
 
 // naive builds the model's loops as they are: no schedule, one thread.

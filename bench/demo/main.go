@@ -119,4 +119,5 @@ func (d *demo) result(m measured, share float64) error {
 
 func (d *demo) modelFile() string          { return filepath.Join(d.model, "model.onnx") }
 func (d *demo) state() string              { return filepath.Join(d.dir, "state") }
+func (d *demo) compiled() string           { return filepath.Join(d.dir, "tuned.json") } // what the tuned library uses
 func (d *demo) library(kind string) string { return filepath.Join(d.dir, kind+".so") }

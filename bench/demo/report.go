@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -26,13 +29,9 @@ func (d *demo) report(ctx context.Context, m measured) (float64, error) {
 		return 0, err
 	}
 	peak := d.peak
-	l, err := compiler.Load(d.modelFile(), &d.target, compiler.LoadOptions{})
+	before, tasks, err := d.tasks(m)
 	if err != nil {
 		return 0, err
-	}
-	defer l.Close()
-	if n := len(l.Program.Kernels); n != len(m.untunedCalls) || n != len(m.tunedCalls) {
-		return 0, fmt.Errorf("the model has %d kernels, its libraries %d and %d", n, len(m.untunedCalls), len(m.tunedCalls))
 	}
 	names := map[string]string{}
 	for _, t := range d.tune.tasks {
@@ -40,20 +39,59 @@ func (d *demo) report(ctx context.Context, m measured) (float64, error) {
 	}
 	fmt.Printf("\npeak of %d threads: %.1f GFLOP/s (%s)\n%-22s %-38s %11s %11s %7s %8s %7s\n", d.target.Threads, peak, d.isa, "task", "shapes", "untuned", "tuned", "gain", "GFLOP/s", "peak")
 	work, room := 0.0, 0.0
-	for _, t := range l.Tasks {
+	for _, t := range tasks {
 		op, shapes, _ := strings.Cut(names[hex.EncodeToString(t.Hash[:])], " ")
-		untuned, tuned := callTime(m.untunedCalls, t), callTime(m.tunedCalls, t)
+		untuned, tuned := before[t.Hash], callTime(m.tunedCalls, t)
 		rate, share := "-", "-"
 		if f := analysis.EstimateFlops(t.Func); dense(op) && f >= leastFlops {
 			rate, share = fmt.Sprintf("%.1f", f/tuned), fmt.Sprintf("%.0f %%", 100*f/tuned/peak)
 			work, room = work+float64(t.Weight)*f, room+float64(t.Weight)*tuned*peak
 		}
-		fmt.Printf("%-22s %-38s %8.1f µs %8.1f µs %6.2fx %8s %7s\n", op, shapes, untuned/1e3, tuned/1e3, untuned/tuned, rate, share)
+		was, gain := "-", "-" // of another form than the untuned model's
+		if untuned > 0 {
+			was, gain = fmt.Sprintf("%.1f µs", untuned/1e3), fmt.Sprintf("%.2fx", untuned/tuned)
+		}
+		fmt.Printf("%-22s %-38s %11s %8.1f µs %7s %8s %7s\n", op, shapes, was, tuned/1e3, gain, rate, share)
 	}
 	if room == 0 {
 		return 0, nil
 	}
 	return work / room, nil
+}
+
+// tasks are those of the tuned library, whose forms its report names, and before the
+// times of the untuned library's by their hash.
+func (d *demo) tasks(m measured) (before map[[32]byte]float64, tasks []compiler.Task, err error) {
+	text, err := os.ReadFile(d.compiled())
+	if err != nil {
+		return nil, nil, err
+	}
+	var compiled struct{ Forms map[string]int64 }
+	if err := json.Unmarshal(text, &compiled); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", d.compiled(), err)
+	}
+	untuned, err := d.tasksOf(nil, m.untunedCalls)
+	if err != nil {
+		return nil, nil, err
+	}
+	before = map[[32]byte]float64{}
+	for _, t := range untuned {
+		before[t.Hash] = callTime(m.untunedCalls, t)
+	}
+	tasks, err = d.tasksOf(compiled.Forms, m.tunedCalls)
+	return before, tasks, err
+}
+
+// tasksOf are the tasks of a library that was compiled with the given forms.
+func (d *demo) tasksOf(forms map[string]int64, calls []float64) ([]compiler.Task, error) {
+	l, err := compiler.Load(d.modelFile(), &d.target, compiler.LoadOptions{Forms: forms, Hollow: true})
+	if err != nil {
+		return nil, err
+	}
+	if n := len(l.Program.Kernels); n != len(calls) {
+		err = fmt.Errorf("the model has %d kernels, its library %d", n, len(calls))
+	}
+	return l.Tasks, errors.Join(err, l.Close())
 }
 
 // callTime is the mean over a task's calls.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -90,7 +93,10 @@ type compileReport struct {
 	Library  string         `json:"library"`
 	Coverage float64        `json:"coverage"` // share of the calls whose kernels are hits
 	Kernels  []kernelReport `json:"kernels"`
-	Warnings []string       `json:"warnings,omitempty"`
+	// Forms are the sites that measured times, not the estimate, decided, with the form
+	// that each got.
+	Forms    map[string]int64 `json:"forms,omitempty"`
+	Warnings []string         `json:"warnings,omitempty"`
 }
 
 func (f *compileFlags) run(cmd *cobra.Command, path string) error {
@@ -108,7 +114,8 @@ func (f *compileFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	l, err := compiler.Load(path, &t, compiler.LoadOptions{ONNX: onnx.Options{Binding: binding, Command: "hone compile " + path}})
+	o := compiler.LoadOptions{ONNX: onnx.Options{Binding: binding, Command: "hone compile " + path}}
+	l, found, why, err := f.load(ctx, path, t, &o)
 	if err != nil {
 		return located(path, err)
 	}
@@ -117,22 +124,52 @@ func (f *compileFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	found, why := newFound(), "records are not used"
-	if !f.untuned {
-		if found, why, err = f.lookup(ctx, l.Tasks, t); err != nil {
-			return err
-		}
-	}
 	choices, err := compiler.Choose(l.Tasks, found.records, &t)
 	if err != nil {
 		return err
 	}
-	r := compileReport{Model: path, Digest: l.Digest, Target: t.Key(), Compiler: comp.Name(), Library: f.out, Warnings: l.Warnings}
+	r := compileReport{Model: path, Digest: l.Digest, Target: t.Key(), Compiler: comp.Name(), Library: f.out, Forms: o.Forms, Warnings: l.Warnings}
 	r.add(choices, found, why)
 	if err := f.build(ctx, l, choices, t, comp); err != nil {
 		return err
 	}
 	return f.finish(cmd, r, want)
+}
+
+// load reads the model, with every site in the form that measured times favour, which
+// o then names, and what is known of its workloads.
+func (f *compileFlags) load(ctx context.Context, path string, t target.Target, o *compiler.LoadOptions) (*compiler.Loaded, foundRecords, string, error) {
+	l, err := compiler.Load(path, &t, *o)
+	if err != nil || f.untuned {
+		return l, newFound(), "records are not used", err
+	}
+	fail := func(err error) (*compiler.Loaded, foundRecords, string, error) {
+		return nil, foundRecords{}, "", errors.Join(err, l.Close())
+	}
+	sites, err := compiler.Variants(path, l, &t, *o)
+	if err != nil {
+		return fail(err)
+	}
+	tasks := slices.Clone(l.Tasks)
+	for _, forms := range sites {
+		for _, v := range forms[1:] {
+			tasks = append(tasks, v.Tasks...)
+		}
+	}
+	found, why, err := f.lookup(ctx, tasks, t)
+	if err != nil {
+		return fail(err)
+	}
+	forms := compiler.Fastest(sites, found.ns)
+	if len(forms) == 0 {
+		return l, found, why, nil
+	}
+	if err := l.Close(); err != nil {
+		return nil, foundRecords{}, "", err
+	}
+	o.Forms = forms
+	l, err = compiler.Load(path, &t, *o)
+	return l, found, why, err
 }
 
 // check refuses what cannot be meant; it returns the coverage required.
@@ -266,6 +303,9 @@ func (f *compileFlags) finish(cmd *cobra.Command, r compileReport, want float64)
 	}
 	w := cmd.OutOrStdout()
 	fmt.Fprint(w, table([]string{"kernel", "shapes", "calls", "result", "time", "record", "cause"}, rows))
+	for _, site := range slices.Sorted(maps.Keys(r.Forms)) {
+		fmt.Fprintf(w, "%s: %s, by measured times\n", site, formText(r.Forms[site]))
+	}
 	fmt.Fprintf(w, "%s: %d hit, %d fallback, %d miss; %.1f %% of the calls are covered\n", f.out, count[resultHit], count[resultFallback], count[resultMiss], 100*r.Coverage)
 	if f.report != "" {
 		text, err := json.MarshalIndent(r, "", "  ")
@@ -280,4 +320,12 @@ func (f *compileFlags) finish(cmd *cobra.Command, r compileReport, want float64)
 		return gate("%.1f %% of the calls are tuned for this target, %s are required: tune the model first", 100*r.Coverage, f.coverage)
 	}
 	return nil
+}
+
+// formText names a form of a convolution.
+func formText(tile int64) string {
+	if tile == 0 {
+		return "the convolution itself"
+	}
+	return fmt.Sprintf("Winograd's tiles of %d×%d", tile, tile)
 }

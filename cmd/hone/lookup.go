@@ -25,10 +25,14 @@ type foundRecords struct {
 	stands map[string]bool
 	// unraced are those whose jobs have not come to their races.
 	unraced map[string]bool
+	// ns are the times of what a build uses, measured on this target: the champion's or,
+	// where nothing won its race, the fastest record's, which is then no faster than the
+	// default schedule for all that is known.
+	ns map[string]float64
 }
 
 func newFound() foundRecords {
-	return foundRecords{map[string]compiler.Record{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	return foundRecords{map[string]compiler.Record{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]float64{}}
 }
 
 // lookup asks the database once for all workloads; why says what holds for all
@@ -45,7 +49,9 @@ func (f *stateFlags) lookup(ctx context.Context, tasks []compiler.Task, t target
 	defer r.Close()
 	q := api.LookupQuery{Target: targetOut(t)}
 	for _, k := range tasks {
-		q.Workloads = append(q.Workloads, hex.EncodeToString(k.Hash[:]))
+		if hash := hex.EncodeToString(k.Hash[:]); !slices.Contains(q.Workloads, hash) {
+			q.Workloads = append(q.Workloads, hash)
+		}
 	}
 	bundle, err := r.Lookup(ctx, q)
 	if err != nil {
@@ -67,6 +73,9 @@ func (f *stateFlags) lookup(ctx context.Context, tasks []compiler.Task, t target
 				return out, "", err
 			}
 			out.stands[e.Workload], out.unraced[e.Workload] = raced, !raced
+			if raced {
+				out.ns[e.Workload] = first.Record.Ns
+			}
 			continue
 		}
 		if i < 0 {
@@ -74,6 +83,9 @@ func (f *stateFlags) lookup(ctx context.Context, tasks []compiler.Task, t target
 		}
 		h := e.Hits[i]
 		out.champion[e.Workload] = h.Champion
+		if h.Rung == int(store.RungExact) {
+			out.ns[e.Workload] = h.Record.Ns
+		}
 		out.records[e.Workload] = compiler.Record{ID: fmt.Sprint(h.Record.ID), Text: w.Text, Trace: h.Record.Trace, NS: h.Record.Ns, Rung: h.Label, Exact: h.Rung == int(store.RungExact)}
 	}
 	return out, "", nil

@@ -15,7 +15,7 @@ import (
 
 // request is the job that the command asks for.
 func (t *tuning) request() (api.NewJob, error) {
-	spec, err := json.Marshal(jobrun.Spec{Target: t.target, Preset: t.f.preset, CC: t.comp.Name(), Cold: t.model.constants > lastCache(t)})
+	spec, err := json.Marshal(jobrun.Spec{Target: t.target, Preset: t.f.preset, CC: t.comp.Name(), Cold: t.model.constants > lastCache(t), Sites: t.model.sites})
 	if err != nil {
 		return api.NewJob{}, fmt.Errorf("the job's specification: %w", err)
 	}

@@ -134,6 +134,9 @@ func (t *tuning) prepare(ctx context.Context, path string) (err error) {
 	if t.model, err = readModel(path, t.target, binding); err != nil {
 		return err
 	}
+	if err := t.model.readForms(path, t.target, binding, t.f.trials); err != nil {
+		return err
+	}
 	for _, w := range t.model.warnings {
 		fmt.Fprintln(t.errs, "warning:", w)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,7 +31,8 @@ type model struct {
 	digest    string
 	workloads []workload
 	warnings  []string
-	constants int64 // bytes
+	constants int64              // bytes
+	sites     [][]map[string]int // calls of each workload, by site and form
 }
 
 // isScript tells a module of tensor functions from an ONNX model by its name.
@@ -50,7 +52,7 @@ func readModel(path string, t target.Target, b onnx.Binding) (model, error) {
 		}
 		return readScript(path)
 	}
-	l, err := compiler.Load(path, &t, compiler.LoadOptions{ONNX: onnx.Options{Binding: b, Command: "hone tune " + path}})
+	l, err := compiler.Load(path, &t, loadOptions(path, b))
 	if err != nil {
 		return model{}, located(path, err)
 	}
@@ -65,6 +67,55 @@ func readModel(path string, t target.Target, b onnx.Binding) (model, error) {
 		return model{}, fmt.Errorf("%s: nothing in it computes: there is nothing to tune", path)
 	}
 	return m, nil
+}
+
+func loadOptions(path string, b onnx.Binding) compiler.LoadOptions {
+	return compiler.LoadOptions{ONNX: onnx.Options{Binding: b, Command: "hone tune " + path}}
+}
+
+// trialsPerForm is what a budget must have for every task before the other forms of
+// the model's sites get tasks, too: fewer would decide nothing about them.
+const trialsPerForm = 4
+
+// readForms adds the workloads of the other forms of a model's sites, if the budget,
+// 0 for none, has trials for them.
+func (m *model) readForms(path string, t target.Target, b onnx.Binding, trials int64) error {
+	if isScript(path) {
+		return nil
+	}
+	o := loadOptions(path, b)
+	l, err := compiler.Load(path, &t, o)
+	if err != nil {
+		return located(path, err)
+	}
+	sites, err := compiler.Variants(path, l, &t, o)
+	if err := errors.Join(err, l.Close()); err != nil {
+		return err
+	}
+	with := *m
+	if with.addForms(sites); trials == 0 || trials >= int64(trialsPerForm*len(with.workloads)) {
+		*m = with
+	}
+	return nil
+}
+
+// addForms adds the workloads that only other forms of sites call, with weight 0.
+func (m *model) addForms(sites [][]compiler.Variant) {
+	have := map[[32]byte]bool{}
+	for _, w := range m.workloads {
+		have[w.hash] = true
+	}
+	for _, forms := range sites {
+		m.sites = append(m.sites, compiler.Calls(forms))
+		for _, v := range forms {
+			for _, k := range v.Tasks {
+				if !have[k.Hash] {
+					have[k.Hash] = true
+					m.workloads = append(m.workloads, workload{k.Name, k.Hash, k.Func, 0})
+				}
+			}
+		}
+	}
 }
 
 // readScript reads a module of tensor functions; equal ones are one workload.

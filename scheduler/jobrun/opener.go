@@ -38,6 +38,24 @@ type Spec struct {
 	// Cold asks for cold weights: the model's constants exceed the last-level
 	// cache.
 	Cold bool `json:"cold,omitempty"`
+	// Sites are parts of the model that can be computed in several forms: for each site
+	// and form, how often a model of that form calls each workload.
+	Sites [][]map[string]int `json:"sites,omitempty"`
+}
+
+// weight is how often the session takes a task to be called: a task that only other
+// forms of a site call weighs 0 in the job, and here what they call.
+func (s *Spec) weight(t store.Task) float64 {
+	if t.Weight > 0 {
+		return t.Weight
+	}
+	most := 0
+	for _, forms := range s.Sites {
+		for _, calls := range forms {
+			most = max(most, calls[t.Workload])
+		}
+	}
+	return float64(most)
 }
 
 // TaskSpec is the part of a task that only the session reads.
@@ -72,7 +90,7 @@ func open(ctx context.Context, lib Library, model NewModel, job store.Job, tasks
 		return nil, fmt.Errorf("the job's specification: %w", err)
 	}
 	d := &driver{spec: spec, lib: lib, project: job.Project, byTask: map[int64]*taskRun{}, byTrial: map[int64]int{}, lastSeen: -1}
-	ts := tuner.Spec{Target: spec.Target, Preset: spec.Preset, Seed: job.Seed, Batch: spec.Batch, Trials: int(job.TrialBudget)}
+	ts := tuner.Spec{Target: spec.Target, Preset: spec.Preset, Seed: job.Seed, Batch: spec.Batch, Trials: int(job.TrialBudget), Sites: spec.Sites}
 	if ts.Trials == 0 {
 		ts.Trials = unboundedTrials
 	}
@@ -138,7 +156,7 @@ func openTask(ctx context.Context, lib Library, job store.Job, t store.Task, spe
 		return fail(err)
 	}
 	run := &taskRun{row: t, emit: e, champion: ch}
-	return run, tuner.Task{ID: t.Workload, Name: t.Name, Func: f, Weight: t.Weight, Bound: ts.Bound, Seeds: seedTraces(record)}, nil
+	return run, tuner.Task{ID: t.Workload, Name: t.Name, Func: f, Weight: spec.weight(t), Bound: ts.Bound, Seeds: seedTraces(record)}, nil
 }
 
 // parseWorkload reads a stored text and checks that it is what its hash says.

@@ -18,8 +18,33 @@ type Options struct {
 	// After, when set, sees the graph after every pass that ran, with the number
 	// of rewrites it made.
 	After func(pass string, rewrites int, g *graph.Graph)
+	// Forms chooses how sites are computed, by name; one that is not named gets the
+	// form that is estimated to be the fastest. Site, when set, sees every site.
+	Forms map[string]int64
+	Site  func(Site)
+	// Hollow leaves the weights that forms transform zero, for callers that want to
+	// know the functions alone.
+	Hollow bool
 	// FoldBytes bounds what constant folding may create; default 256 MiB.
 	FoldBytes int64
+}
+
+// Site is a part of a graph that can be computed in several forms. Equal parts have
+// equal names, and get one form.
+type Site struct {
+	Name  string
+	Form  int64   // estimated to be the fastest
+	Forms []int64 // worth measuring, Form among them
+}
+
+func (o *Options) form(s Site) int64 {
+	if o.Site != nil {
+		o.Site(s)
+	}
+	if f, ok := o.Forms[s.Name]; ok {
+		return f
+	}
+	return s.Form
 }
 
 // Pass is one rewrite of a graph.

@@ -211,6 +211,9 @@ func (p *Progress) sum(ns func(Task) float64) float64 {
 	total := 0.0
 	for _, t := range p.Tasks {
 		x := ns(t)
+		if t.Weight == 0 { // of a form that the model does not have
+			continue
+		}
 		if x == 0 {
 			return 0
 		}
