@@ -33,6 +33,7 @@ func LowerRegion(g *graph.Graph, nodes []graph.NodeID) (*Region, error) {
 		return nil, err
 	}
 	r.visit(tail)
+	r.joinPlanes()
 	name := r.funcName()
 	r.b = tir.NewBuilder(name)
 	r.params(g.Node(tail).Outputs[0])
@@ -67,6 +68,7 @@ type regionLowering struct {
 	b       *tir.Builder
 	values  []graph.ValueID
 	free    []int64
+	plane   [2]int64 // height and width that are one axis, see joinPlanes
 }
 
 // tail is the member whose results are read outside.
@@ -139,7 +141,7 @@ func (r *regionLowering) params(result graph.ValueID) {
 				continue
 			}
 			if c != nil && c.Len() == 1 {
-				r.at[v] = &graph.Operand{Type: r.g.Type(v), Scalar: immediate(c)}
+				r.at[v] = &graph.Operand{Type: r.typ(r.g.Type(v)), Scalar: immediate(c)}
 				continue
 			}
 			name := fmt.Sprintf("p%d", len(r.values)-weights)
@@ -157,7 +159,7 @@ func (r *regionLowering) params(result graph.ValueID) {
 }
 
 func (r *regionLowering) param(name string, v graph.ValueID) {
-	t := r.g.Type(v)
+	t := r.typ(r.g.Type(v))
 	r.at[v] = &graph.Operand{Type: t, Buf: r.b.Param(name, t.Elem, t.BufferShape()...)}
 	r.values = append(r.values, v)
 }
@@ -194,6 +196,11 @@ func (r *regionLowering) node(id graph.NodeID, last bool) error {
 		return &graph.Error{Node: n.Name, Op: n.Op.Name, Reason: "cannot be lowered"}
 	}
 	l := &graph.Lowering{Call: r.g.Call(id), B: r.b, Unique: r.unique}
+	for _, ts := range [][]graph.Type{l.In, l.Out} {
+		for i := range ts {
+			ts[i] = r.typ(ts[i])
+		}
+	}
 	for _, v := range n.Inputs {
 		l.Args = append(l.Args, r.at[v])
 	}
