@@ -224,7 +224,7 @@ func specialise(s tir.Stmt, conds []tileCond, b bounds) tir.Stmt {
 		}
 		for i := len(values) - 1; i >= 0; i-- {
 			v := values[i]
-			body := again(unrollConditions(resolve(s, c.pos, &v, b), b), b)
+			body := again(unrollConditions(fixed(s, c.pos, v, b), b), b)
 			if out == nil {
 				out = body
 				continue
@@ -239,6 +239,19 @@ func specialise(s tir.Stmt, conds []tileCond, b bounds) tir.Stmt {
 		return out
 	}
 	return unrollConditions(s, b)
+}
+
+// fixed is s at one value of position pos. Where the value determines a loop variable,
+// that becomes a constant everywhere, and with it other positions that it makes: the
+// last tile of a strided convolution is a tail and at the border at once.
+func fixed(s tir.Stmt, pos lin, v int64, b bounds) tir.Stmt {
+	if len(pos.terms) == 1 && v%pos.terms[0].coef == 0 {
+		if x, ok := pos.terms[0].atom.(*tir.Var); ok {
+			at := map[*tir.Var]tir.Expr{x: tir.IntOf(v/pos.terms[0].coef, x.Type)}
+			return rewriteConditions(tir.SubstituteStmt(s, at), b, func(e tir.Expr, in bounds) tir.Expr { return in.decide(e) })
+		}
+	}
+	return resolve(s, pos, &v, b)
 }
 
 func again(s tir.Stmt, b bounds) tir.Stmt {

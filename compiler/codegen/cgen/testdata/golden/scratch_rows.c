@@ -1,4 +1,7 @@
 /* Hone kernels, x86_64, vectors of 256 bits */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-predictive-commoning")
+#endif
 typedef __INT8_TYPE__ i8;
 typedef __INT16_TYPE__ i16;
 typedef __INT32_TYPE__ i32;
