@@ -277,6 +277,21 @@ func TestDoubtlesslySlowerIsSettled(t *testing.T) {
 	}
 }
 
+// A race goes on while two kernels may be equal or not, and no longer.
+func TestRacesGoOnWhileOpen(t *testing.T) {
+	for _, c := range []struct {
+		other, noise float64
+		samples      int
+	}{{1e6, 0, 20}, {1e6, 0.04, 60}, {1.2e6, 0.04, 20}} {
+		m := newMachine(1e6, c.other)
+		m.noise = c.noise
+		o, err := Default.Race(context.Background(), m, []Subject{{0, 1e6}, {1, c.other}})
+		if err != nil || len(o[1].Samples) != c.samples || len(o[1].Incumbent) != c.samples {
+			t.Errorf("%+v: %d samples, %v", c, len(o[1].Samples), err)
+		}
+	}
+}
+
 // TestOneDisturbedSampleDecidesNothing hits the first sample of an equal candidate.
 func TestOneDisturbedSampleDecidesNothing(t *testing.T) {
 	m := newMachine(1e6, 1e6)

@@ -24,13 +24,15 @@ type Config struct {
 	Stage2Ratio float64 // … after three runs
 	Stage2Runs  int
 	Rounds      int     // of stage 3, at each look
-	RaceRounds  int     // of stage 4
+	RaceRounds  int     // of stage 4, at each look
 	MinRounds   int     // when the kernels are so slow that the budget does not allow Rounds
 	Budget      float64 // nanoseconds stages 3 and 4 may take per kernel
 	Slack       float64 // a sample beyond this many times the fastest of its window is discarded
 	Level       float64 // of the confidence intervals
 	Width       float64 // of a settled interval, relative to the ratio
 	Looks       int     // how often stage 3 goes on when its result is not settled
+	RaceWidth   float64 // of the interval of a race that found no difference
+	RaceLooks   int     // how often a race goes on that found neither a difference nor that there is none
 	MaxDrift    float64 // of the reference kernel around a batch; beyond it the batch is measured again
 	GiveUpDrift float64 // … and when the second time drifts beyond this, the times are not believed
 }
@@ -38,7 +40,7 @@ type Config struct {
 // Default is measuring protocol 3.
 var Default = Config{
 	MinSample: 100e3, Stage1Ratio: 2, Stage2Ratio: 1.15, Stage2Runs: 3, Rounds: 6, RaceRounds: 20, MinRounds: 3,
-	Budget: 2e9, Slack: 1.3, Level: 0.95, Width: 0.04, Looks: 4, MaxDrift: 0.30, GiveUpDrift: 1.5,
+	Budget: 2e9, Slack: 1.3, Level: 0.95, Width: 0.04, Looks: 4, RaceWidth: 0.02, RaceLooks: 2, MaxDrift: 0.30, GiveUpDrift: 1.5,
 }
 
 // Subject is a kernel to be timed, with what is known of its time (nanoseconds per call;
@@ -124,11 +126,22 @@ func (c Config) Race(ctx context.Context, s Sampler, subjects []Subject) ([]Outc
 	}
 	rounds := max(c.affordable(c.RaceRounds, w.series), minForLevel)
 	w.series = nil
-	if err := w.take(ctx, rounds); err != nil {
-		return nil, err
+	for look := 0; ; look++ {
+		if err := w.take(ctx, rounds); err != nil {
+			return nil, err
+		}
+		out := w.standings()
+		if look == c.RaceLooks || !slices.ContainsFunc(out[1:], func(o Outcome) bool { return o.Paired.open(c.RaceWidth) }) {
+			return out, nil
+		}
 	}
-	out := make([]Outcome, len(subjects))
-	for i := range subjects {
+}
+
+// standings are the outcomes of all subjects beside the first.
+func (w *window) standings() []Outcome {
+	c := w.c
+	out := make([]Outcome, len(w.subjects))
+	for i := range w.subjects {
 		out[i] = Outcome{Stage: 4, Samples: w.series[i]}
 		out[i].NS = slices.Min(w.series[i])
 		if i > 0 {
@@ -136,7 +149,7 @@ func (c Config) Race(ctx context.Context, s Sampler, subjects []Subject) ([]Outc
 			out[i].Paired = Compare(w.series[i], w.series[0], c.Slack, c.Level)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // affordable cuts the rounds to the time budget, down to MinRounds.

@@ -101,6 +101,11 @@ func (p Paired) settled(width, best float64) bool {
 	return p.Steady && (p.High-p.Low <= width*p.Ratio || p.Low > best)
 }
 
+// open says that two kernels may be equal or apart by more than width.
+func (p Paired) open(width float64) bool {
+	return p.Low <= 1 && p.High >= 1 && p.High-p.Low > width
+}
+
 // minForLevel is the number of values from which an interval can reach 95 %: a race has as
 // many rounds at least, since what it promotes rests on its interval.
 const minForLevel = 6
