@@ -61,7 +61,7 @@ func overall(o options, all []*recorded, opts cost.Options, blind []string) (mar
 	}
 	var t mean
 	for _, r := range all {
-		if r.donor || !o.wants(r.name) {
+		if r.donor || !o.wants(r.Name) {
 			continue
 		}
 		m, err := newModel(opts)

@@ -44,7 +44,7 @@ func converge(o options, all []*recorded) (string, error) {
 	met, asked := map[string]int{}, 0
 	medians := map[string][]float64{}
 	for _, r := range all {
-		if r.donor || !o.wants(r.name) {
+		if r.donor || !o.wants(r.Name) {
 			continue
 		}
 		asked++
@@ -58,7 +58,7 @@ func converge(o options, all []*recorded) (string, error) {
 			}
 			median, err := searches(o, all, r, m, fleet)
 			if err != nil {
-				return "", fmt.Errorf("%s, %s: %w", r.name, m.name, err)
+				return "", fmt.Errorf("%s, %s: %w", r.Name, m.name, err)
 			}
 			medians[m.name] = append(medians[m.name], float64(median))
 			if m.bar > 0 && median <= m.bar {
@@ -86,7 +86,7 @@ func searches(o options, all []*recorded, r *recorded, m mode, fleet *simulate.S
 	goal := r.log.Reference() / enough
 	fleet.Known, fleet.Guessed = 0, 0
 	spec := tuner.Spec{
-		Tasks:  []tuner.Task{{ID: r.name, Name: r.name, Func: r.f, Weight: 1}},
+		Tasks:  []tuner.Task{{ID: r.Name, Name: r.Name, Func: r.Func, Weight: 1}},
 		Target: r.log.Target, Preset: m.preset, Trials: o.trials, Batch: 16, Random: m.random,
 	}
 	var prior []byte
@@ -99,7 +99,7 @@ func searches(o options, all []*recorded, r *recorded, m mode, fleet *simulate.S
 		if donors, err = donorsOf(r, all); err != nil {
 			return 0, err
 		}
-		spec.Tasks[0].Transfer = jobrun.Borrow(r.f, donors)
+		spec.Tasks[0].Transfer = jobrun.Borrow(r.Func, donors)
 	}
 	var took []int
 	share := 0.0
@@ -121,7 +121,7 @@ func searches(o options, all []*recorded, r *recorded, m mode, fleet *simulate.S
 		share += r.log.Reference() / c.Best[len(c.Best)-1] / float64(o.seeds)
 	}
 	median := slices.Sorted(slices.Values(took))[len(took)/2]
-	fmt.Printf("%-12s %-10s %v, median %s, at the end %.1f %%; %d answers measured, %d guessed\n", r.name, m.name, took, trialsText(median, o.trials), 100*share, fleet.Known, fleet.Guessed)
+	fmt.Printf("%-12s %-10s %v, median %s, at the end %.1f %%; %d answers measured, %d guessed\n", r.Name, m.name, took, trialsText(median, o.trials), 100*share, fleet.Known, fleet.Guessed)
 	return median, nil
 }
 
@@ -136,14 +136,14 @@ func trialsText(n, most int) string {
 func donorsOf(r *recorded, all []*recorded) ([]jobrun.Donor, error) {
 	var out []jobrun.Donor
 	for _, other := range all {
-		if other.name == r.name || tir.Structure(other.f) != tir.Structure(r.f) {
+		if other.Name == r.Name || tir.Structure(other.Func) != tir.Structure(r.Func) {
 			continue
 		}
 		traces, err := simulate.Traces(other.log, other.cands, "cpu", lent)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, jobrun.Donor{Func: other.f, Traces: traces})
+		out = append(out, jobrun.Donor{Func: other.Func, Traces: traces})
 	}
 	return out, nil
 }

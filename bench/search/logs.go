@@ -24,9 +24,9 @@ type recorded struct {
 func load(o options) ([]*recorded, error) {
 	var out []*recorded
 	for _, s := range subjects(8) { // names and donors only: the functions are the logs'
-		f, err := os.Open(o.path(s.name))
+		f, err := os.Open(o.path(s.Name))
 		if errors.Is(err, fs.ErrNotExist) {
-			fmt.Printf("%-12s not recorded\n", s.name)
+			fmt.Printf("%-12s not recorded\n", s.Name)
 			continue
 		}
 		if err != nil {
@@ -35,17 +35,17 @@ func load(o options) ([]*recorded, error) {
 		l, err := simulate.Read(f)
 		f.Close()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", o.path(s.name), err)
+			return nil, fmt.Errorf("%s: %w", o.path(s.Name), err)
 		}
 		r := &recorded{subject: s, log: l}
 		stale := 0
 		if r.cands, stale, err = simulate.Candidates(l); err != nil {
 			return nil, err
 		}
-		if r.f, err = l.Func(); err != nil {
+		if r.Func, err = l.Func(); err != nil {
 			return nil, err
 		}
-		fmt.Printf("%-12s %d candidates, the reference takes %.1f µs, measured with %s on %s", s.name, len(r.cands), l.Reference()/1e3, l.CC, l.Target.Key())
+		fmt.Printf("%-12s %d candidates, the reference takes %.1f µs, measured with %s on %s", s.Name, len(r.cands), l.Reference()/1e3, l.CC, l.Target.Key())
 		if stale > 0 {
 			fmt.Printf("; %d are other programs today", stale)
 		}

@@ -17,7 +17,7 @@ func TestStoredLogs(t *testing.T) {
 	}
 	byName := map[string]subject{}
 	for _, s := range subjects(8) {
-		byName[s.name+".json.gz"] = s
+		byName[s.Name+".json.gz"] = s
 	}
 	for _, p := range paths {
 		s, ok := byName[filepath.Base(p)]
@@ -38,7 +38,7 @@ func TestStoredLogs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.Target.Lanes(32) == 8 && tir.Hash(f) != tir.Hash(s.f) {
+		if l.Target.Lanes(32) == 8 && tir.Hash(f) != tir.Hash(s.Func) {
 			t.Errorf("%s is of another function", p)
 		}
 		halves := map[simulate.Half]int{}

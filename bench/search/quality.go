@@ -36,12 +36,12 @@ func gradeModels(o options, all []*recorded) (string, error) {
 	total := make([]mean, len(known))
 	short := false // a log of too few candidates to teach that many
 	for _, r := range all {
-		if r.donor || !o.wants(r.name) {
+		if r.donor || !o.wants(r.Name) {
 			continue
 		}
 		n := taught(o, r)
 		short = short || n < o.samples
-		fmt.Printf("%-12s %d teach, %d are graded\n", r.name, n, len(r.of("cpu"))-n)
+		fmt.Printf("%-12s %d teach, %d are graded\n", r.Name, n, len(r.of("cpu"))-n)
 		for i, k := range known {
 			m, err := newModel(cost.DefaultOptions())
 			if err != nil {
@@ -60,7 +60,7 @@ func gradeModels(o options, all []*recorded) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			fmt.Printf("%-12s %-8s all %s, random %s, evolved %s\n", r.name, k.name, g[""], g[simulate.RandomHalf], g[simulate.EvolvedHalf])
+			fmt.Printf("%-12s %-8s all %s, random %s, evolved %s\n", r.Name, k.name, g[""], g[simulate.RandomHalf], g[simulate.EvolvedHalf])
 			total[i].add(g[""])
 		}
 	}
@@ -95,10 +95,10 @@ func history(r *recorded, all []*recorded) ([]byte, error) {
 		return nil, err
 	}
 	for _, other := range all {
-		if other.name == r.name {
+		if other.Name == r.Name {
 			continue
 		}
-		if err := teach(m, other.name, other.of("cpu")); err != nil {
+		if err := teach(m, other.Name, other.of("cpu")); err != nil {
 			return nil, err
 		}
 	}
@@ -144,7 +144,7 @@ func (t *mean) marks() marks { return marks{t.pairs / t.n, t.recall / t.n} }
 // given, changes the rows.
 func grade(o options, r *recorded, m *cost.Model, own bool, edit func([][]float32) [][]float32) (map[simulate.Half]marks, error) {
 	cs := r.of("cpu")
-	rng.Shuffle(rng.New(1, "quality", r.name), cs)
+	rng.Shuffle(rng.New(1, "quality", r.Name), cs)
 	if edit != nil {
 		for i := range cs {
 			cs[i].Rows = edit(cs[i].Rows)
@@ -152,7 +152,7 @@ func grade(o options, r *recorded, m *cost.Model, own bool, edit func([][]float3
 	}
 	n := taught(o, r)
 	if own {
-		if err := teach(m, r.name, cs[:n]); err != nil {
+		if err := teach(m, r.Name, cs[:n]); err != nil {
 			return nil, err
 		}
 		if err := m.Train(); err != nil {

@@ -61,18 +61,18 @@ func record(ctx context.Context, o options) error {
 	defer w.Close()
 	r := &recorder{target: t.WithThreads(1), cc: o.cc, trials: o.half, worker: w, blobs: blobs}
 	for _, s := range subjects(int64(t.Lanes(32))) {
-		if !o.wants(s.name) {
+		if !o.wants(s.Name) {
 			continue
 		}
 		start := time.Now()
 		l, err := r.log(ctx, s)
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			return fmt.Errorf("%s: %w", s.Name, err)
 		}
-		if err := store(o.path(s.name), l); err != nil {
+		if err := store(o.path(s.Name), l); err != nil {
 			return err
 		}
-		fmt.Printf("%-12s %d candidates in %.0f s\n", s.name, len(l.Entries), time.Since(start).Seconds())
+		fmt.Printf("%-12s %d candidates in %.0f s\n", s.Name, len(l.Entries), time.Since(start).Seconds())
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func record(ctx context.Context, o options) error {
 // log runs all parts of a subject, every candidate beside one incumbent so that
 // their times compare.
 func (r *recorder) log(ctx context.Context, s subject) (*simulate.Log, error) {
-	l := simulate.NewLog(s.name, s.f, r.target, r.cc)
+	l := simulate.NewLog(s.Name, s.Func, r.target, r.cc)
 	seen := map[[32]byte]bool{}
 	var beside *harness.Result
 	for _, p := range parts {
@@ -93,7 +93,7 @@ func (r *recorder) log(ctx context.Context, s subject) (*simulate.Log, error) {
 		}
 		var failed error
 		res, err := harness.Tune(ctx, r.worker, harness.Options{
-			Func: s.f, Target: r.target, CC: r.cc, Preset: p.preset, Seed: p.seed, Trials: max(trials, 2), Random: p.half == simulate.RandomHalf,
+			Func: s.Func, Target: r.target, CC: r.cc, Preset: p.preset, Seed: p.seed, Trials: max(trials, 2), Random: p.half == simulate.RandomHalf,
 			Model: jobrun.NewLearner(r.target, nil), Blobs: r.blobs, Beside: beside,
 			Each: func(t tuner.Trial, e wire.EntryResult, ns float64) {
 				if seen[t.Hash] || e.Code != wire.OK && e.Code.Class() != "candidate" {
@@ -116,7 +116,7 @@ func (r *recorder) log(ctx context.Context, s subject) (*simulate.Log, error) {
 		}
 		l.Raced = min(l.Raced, res.BestNS)
 		fmt.Printf("%-12s %-10s %-8s %4d trials in %3.0f s (build %.0f s, measure %.0f s), best %.1f µs, failed %v\n",
-			s.name, p.preset, p.half, len(res.Session.Trials()), res.Wall.Seconds(), res.Build.Seconds(), res.Measure.Seconds(), res.BestNS/1e3, res.Failed)
+			s.Name, p.preset, p.half, len(res.Session.Trials()), res.Wall.Seconds(), res.Build.Seconds(), res.Measure.Seconds(), res.BestNS/1e3, res.Failed)
 	}
 	return l, nil
 }
