@@ -196,7 +196,8 @@ func (x *tiler) spatialAxis(i int, l schedule.LoopRV, extent int64, factors map[
 }
 
 // panelPart is the inner part of the longest reduction axis for which the
-// weights that one column of tiles reads stay in half of the first-level cache.
+// weights that one column of tiles reads stay in a quarter of the second-level cache:
+// a tile streams them, and has its accumulators to load and store between two parts.
 func (x *tiler) panelPart() int64 {
 	longest, rest := int64(1), int64(1)
 	for _, a := range x.r.Reduce {
@@ -207,7 +208,7 @@ func (x *tiler) panelPart() int64 {
 			rest *= n
 		}
 	}
-	fit := x.t.L1D / 2 / (4 * x.cols * x.r.Lanes * rest)
+	fit := x.t.L2 / 4 / (4 * x.cols * x.r.Lanes * rest)
 	return largestDivisor(longest, min(max(fit, 1), maxReduce))
 }
 

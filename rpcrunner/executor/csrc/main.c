@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,18 +43,28 @@ static void pin(int n, const int32_t *cpus) {
 	if (n && sched_setaffinity(0, sizeof set, &set)) perror("honex: affinity");
 }
 
+struct opening {
+	_Atomic int64_t came;
+	int64_t all;
+};
+
 /* The pool's workers start with every signal blocked; a fault in a kernel must reach the
- * handler on whichever thread it happens. */
+ * handler on whichever thread it happens. Nobody leaves before everybody came: a thread
+ * that is done would take over the part of one that is late, which stayed closed. */
 static void open_worker(void *env, int64_t lo, int64_t hi, int32_t worker) {
-	(void)env, (void)lo, (void)hi, (void)worker;
+	(void)worker;
+	struct opening *o = env;
 	catch_faults_here();
+	atomic_fetch_add(&o->came, hi - lo);
+	while (atomic_load(&o->came) < o->all) sched_yield();
 }
 
 static int start_pool(int threads, int n, const int32_t *cpus) {
 	hone_pool *p = hone_pool_create(&(hone_pool_options){.threads = threads, .cpus = n == threads ? cpus : NULL});
 	if (!p) return -1;
 	runtime = hone_pool_rt(p);
-	runtime->parallel(runtime->ctx, open_worker, NULL, threads);
+	struct opening o = {.all = threads};
+	runtime->parallel(runtime->ctx, open_worker, &o, threads);
 	return 0;
 }
 

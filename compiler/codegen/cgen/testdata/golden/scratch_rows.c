@@ -58,10 +58,12 @@ static inline __attribute__((always_inline, unused)) f32x4 hone_max_f32x4(f32x4 
 static inline __attribute__((always_inline, unused)) f32x4 hone_max_f32x4(f32x4 a, f32x4 b) { return sel_f32x4(a > b, a, b); }
 #endif
 /* e^x = 2^k e^r with k = x log2(e) rounded and r within ln(2)/2; the scale goes
- * on in two factors, so that overflow and subnormal results come out right. */
+ * on in two factors, so that overflow and subnormal results come out right. Their
+ * exponents add up to k + 254, which stands in the last bits of t; what else is in
+ * them leaves by the shifts. */
 static inline __attribute__((always_inline, unused)) f32x4 hone_exp_f32x4(f32x4 x) {
   x = hone_min_f32x4(bc_f32x4(89.0f), hone_max_f32x4(bc_f32x4(-104.0f), x));
-  f32x4 t = x * 0x1.715476p+0f + 0x1.8p23f, k = t - 0x1.8p23f;
+  f32x4 t = x * 0x1.715476p+0f + 0x1.8001fcp23f, k = t - 0x1.8001fcp23f;
   f32x4 r = x - k * 0x1.62e4p-1f - k * 0x1.7f7d1cp-20f;
   f32x4 q = bc_f32x4(0.00139269268f);
   q = q * r + 0.00836377405f;
@@ -69,8 +71,8 @@ static inline __attribute__((always_inline, unused)) f32x4 hone_exp_f32x4(f32x4 
   q = q * r + 0.166665733f;
   q = q * r + 0.5f;
   f32x4 y = q * r * r + r + 1.0f;
-  i32x4 i = (i32x4)t - 0x4b400000, h = i >> 1;
-  return y * (f32x4)((h + 127) << 23) * (f32x4)((i - h + 127) << 23);
+  i32x4 i = (i32x4)t, h = i >> 1;
+  return y * (f32x4)(h << 23) * (f32x4)((i - h) << 23);
 }
 static inline __attribute__((always_inline, unused)) f32 hone_exp_f32(f32 x) { return hone_exp_f32x4((f32x4){x, x, x, x})[0]; }
 static inline __attribute__((always_inline, unused)) u32 hone_as_bits_u32(f32 x) { union { f32 a; u32 b; } p = {x}; return p.b; }
