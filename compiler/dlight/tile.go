@@ -63,6 +63,7 @@ type tiler struct {
 	level Level
 
 	rows, cols int64
+	others     int64 // chunks for threads without those of the row axis
 	vector     schedule.LoopRV
 	spatial    [4][]schedule.LoopRV // by level, the last is the register level
 	reduce     [2][]schedule.LoopRV
@@ -139,20 +140,40 @@ func (x *tiler) registers(rest map[int]schedule.LoopRV, vectors int64) error {
 	if err := x.s.Annotate(x.b, schedule.KeyRegisterTile, registerTile(factors, x.r.Row, colAxis, held)); err != nil {
 		return err
 	}
+	extents := map[int]int64{}
+	for _, i := range x.r.Spatial {
+		if _, ok := rest[i]; !ok {
+			continue
+		}
+		if extents[i] = x.r.Extents[i]; i == x.r.Vector {
+			extents[i] = vectors
+		}
+	}
+	x.others = x.chunks(extents, factors, colAxis)
 	for _, i := range x.r.Spatial {
 		l, ok := rest[i]
 		if !ok {
 			continue
 		}
-		extent := x.r.Extents[i]
-		if i == x.r.Vector {
-			extent = vectors
-		}
-		if err := x.spatialAxis(i, l, extent, factors, i == colAxis); err != nil {
+		if err := x.spatialAxis(i, l, extents[i], factors, i == colAxis); err != nil {
 			return err
 		}
 	}
 	return x.reduceAxes(rest)
+}
+
+// chunks is how many chunks for threads the axes beside that of rows give.
+func (x *tiler) chunks(extents map[int]int64, factors map[int]schedule.ExprRV, col int) int64 {
+	n := int64(1)
+	for i, extent := range extents {
+		if f, ok := factors[i]; ok {
+			extent = ceilDiv(extent, f.Value())
+		}
+		if i != x.r.Row {
+			n *= x.wantSpatial(i, extent, i == col)[0]
+		}
+	}
+	return n
 }
 
 // registerTile is the value of the annotation that names the operands of the
@@ -224,7 +245,8 @@ func (x *tiler) blocked() bool {
 
 // wantSpatial is the analytic tiling of a quotient: columns are cut so that
 // their weights stay in half of the second-level cache; rows pass over a part of
-// a blocked reduction; the other axes give the chunks that threads share.
+// a blocked reduction; the other axes give the chunks that threads share. Rows are
+// shared where these are few: every chunk of rows reads all weights.
 func (x *tiler) wantSpatial(i int, extent int64, col bool) []int64 {
 	switch {
 	case col:
@@ -238,7 +260,7 @@ func (x *tiler) wantSpatial(i int, extent int64, col bool) []int64 {
 		}
 		d := largestDivisor(extent, fit)
 		return []int64{extent / d, d, 1}
-	case x.t.Threads > 1 || i != x.r.Row:
+	case x.t.Threads > 1 && x.others < int64(4*x.t.Threads) || i != x.r.Row:
 		d := largestDivisor(extent, max(1, extent/min(int64(8*x.t.Threads), extent)))
 		if i == x.r.Row && x.blocked() {
 			return []int64{extent / d, 1, d}

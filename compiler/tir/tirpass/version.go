@@ -431,12 +431,17 @@ func unrollConditions(s tir.Stmt, b bounds) tir.Stmt {
 	return hoist(u, b)
 }
 
+// maxTileRows is how many rows a register tile may have. A longer loop over what it
+// stores is no part of one.
+const maxTileRows = 16
+
 // unrollUndecided unrolls l, but for the runs of steps whose range alone decides the
-// conditions on its variable: those are the rows of taps inside the padding.
+// conditions on its variable: those are the rows of taps inside the padding, and the
+// rows that an epilogue finds in the last tile.
 func unrollUndecided(l *tir.For, b bounds) (tir.Stmt, bool) {
 	lo, ok1 := tir.AsInt(l.Min)
 	n, ok2 := tir.AsInt(l.Extent)
-	if !ok1 || !ok2 || l.Kind != tir.Serial || indexesStore(l.Body, l.Var) {
+	if !ok1 || !ok2 || l.Kind != tir.Serial || n <= maxTileRows && indexesStore(l.Body, l.Var) {
 		return unrollLoop(l)
 	}
 	var out []tir.Stmt
