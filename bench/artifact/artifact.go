@@ -5,6 +5,7 @@ package artifact
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -31,8 +32,17 @@ type Lab struct {
 	Trials int
 }
 
-// DefaultFolder is HONE_MODELS, or a folder beside the checkout.
-func DefaultFolder() string {
+// Flags registers what a benchmark of models is told about them; trials and what are
+// the default budget and what it is for.
+func (l *Lab) Flags(trials int, what string) {
+	flag.StringVar(&l.Bin, "bin", "bin", "folder of the hone binaries")
+	flag.StringVar(&l.Folder, "models", defaultFolder(), "folder of the models (or HONE_MODELS)")
+	flag.StringVar(&l.CC, "cc", "gcc", "compiler")
+	flag.IntVar(&l.Trials, "trials", trials, "trials per "+what)
+}
+
+// defaultFolder is HONE_MODELS, or a folder beside the checkout.
+func defaultFolder() string {
 	if d := os.Getenv("HONE_MODELS"); d != "" {
 		return d
 	}

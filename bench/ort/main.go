@@ -33,11 +33,8 @@ type options struct {
 func main() {
 	var o options
 	var threads string
-	flag.StringVar(&o.Bin, "bin", "bin", "folder of the hone binaries")
-	flag.StringVar(&o.Folder, "models", artifact.DefaultFolder(), "folder of the models (or HONE_MODELS)")
+	o.Flags(300, "model and thread count")
 	flag.StringVar(&o.data, "data-dir", "", "data directory of the tuning jobs; empty: a fresh one")
-	flag.StringVar(&o.CC, "cc", "gcc", "compiler")
-	flag.IntVar(&o.Trials, "trials", 300, "trials per model and thread count")
 	flag.IntVar(&o.rounds, "rounds", 9, "alternating rounds")
 	flag.StringVar(&threads, "threads", "1,2", "thread counts")
 	flag.BoolVar(&o.untuned, "untuned", false, "default schedules instead of tuned ones")

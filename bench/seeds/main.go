@@ -24,10 +24,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.Bin, "bin", "bin", "folder of the hone binaries")
-	flag.StringVar(&o.Folder, "models", artifact.DefaultFolder(), "folder of the models (or HONE_MODELS)")
-	flag.StringVar(&o.CC, "cc", "gcc", "compiler")
-	flag.IntVar(&o.Trials, "trials", 300, "trials per model and seed")
+	o.Flags(300, "model and seed")
 	flag.IntVar(&o.rounds, "rounds", 15, "rounds, in which every library runs for a quarter of a second")
 	flag.IntVar(&o.threads, "threads", 1, "threads")
 	flag.Parse()

@@ -25,10 +25,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.Bin, "bin", "bin", "folder of the hone binaries")
-	flag.StringVar(&o.Folder, "models", artifact.DefaultFolder(), "folder of the models (or HONE_MODELS)")
-	flag.StringVar(&o.CC, "cc", "gcc", "compiler")
-	flag.IntVar(&o.Trials, "trials", 120, "trials per model")
+	o.Flags(120, "model")
 	flag.IntVar(&o.threads, "threads", 1, "threads of the tuned kernels")
 	flag.IntVar(&o.races, "races", 40, "races of a kernel against itself, for each size and number of threads")
 	flag.IntVar(&o.rounds, "search-rounds", 4, "rounds of search, and units built, for each workload")

@@ -137,6 +137,38 @@ func TestRowsAreVectorised(t *testing.T) {
 	}
 }
 
+// Threads share columns: every chunk of rows would read all weights. Where columns are
+// few, they share rows.
+func TestThreadsShareColumnsBeforeRows(t *testing.T) {
+	tgt := parse(t, targets[0]).WithThreads(2)
+	for _, c := range []struct {
+		m, n  int64
+		whole bool
+	}{{128, 768, true}, {768, 16, false}} {
+		s, _, err := dlight.Default(workload.Matmul(c.m, c.n, 768), &tgt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := s.GetSBlock("matmul_update")
+		if err != nil {
+			t.Fatal(err)
+		}
+		loops, err := s.GetLoops(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		par, err := s.LoopOf(loops[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		chunks, _ := tir.AsInt(par.Extent)
+		columns := c.n / int64(tgt.Lanes(32))
+		if par.Kind != tir.Parallel || chunks < 8 || c.whole != (columns%chunks == 0 && chunks <= columns) {
+			t.Errorf("%d×%d: %d chunks over %d vectors of columns\n%s", c.m, c.n, chunks, columns, tir.Script(s.Func()))
+		}
+	}
+}
+
 // A stage without loops, as blockize leaves it, has no rows to compute others at.
 func TestRowsUnderABlockWithoutLoops(t *testing.T) {
 	tgt := parse(t, targets[0])

@@ -148,6 +148,18 @@ func (b *bench) compare(rule wire.Rule, rtol float64) Verdict {
 	return v
 }
 
+// A fault tells its reason on whichever thread it happens: every thread opens itself,
+// even where another is done with its own opening before that one starts.
+func TestEveryThreadReportsItsFaults(t *testing.T) {
+	for range 12 {
+		b := start(t, 2)
+		var d *Death
+		if err := b.first(9, "par_past", 0); !errors.As(err, &d) || !d.Guard {
+			t.Fatalf("%v (%+v)", err, d)
+		}
+	}
+}
+
 func TestRightAndWrong(t *testing.T) {
 	b := start(t, 1)
 	b.ok(b.first(0, "good", 0, opA, opB, opWant))
