@@ -116,7 +116,7 @@ func softmax(t *testing.T, rows, n int64) *tir.PrimFunc {
 func TestRowsAreVectorised(t *testing.T) {
 	tgt := parse(t, targets[0])
 	for _, n := range []int64{128, 197} {
-		s, moves, err := dlight.Default(softmax(t, 12, n), &tgt)
+		s, moves, err := dlight.Default(softmax(t, 120, n), &tgt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,12 +6,8 @@ import (
 	"hone/compiler/tir"
 )
 
-// Loops of spatial blocks: the smallest work worth a fork, in elements, and the
-// vectors that one iteration of a vectorised loop holds.
-const (
-	parallelElements = 4096
-	streamVectors    = 4
-)
+// streamVectors is how many vectors one iteration of a vectorised loop holds.
+const streamVectors = 4
 
 // SpatialBlock schedules a block that no other move did, elementwise or moving
 // data: the outer loops fused and parallel, the innermost one in vectors.
@@ -39,15 +35,6 @@ func finishSpatial(s *schedule.Schedule, b schedule.BlockRV, outer int, t *targe
 	if err != nil || len(loops) == 0 {
 		return err
 	}
-	total := int64(1)
-	for _, l := range loops {
-		h, err := s.LoopOf(l)
-		if err != nil {
-			return err
-		}
-		n, _ := tir.AsInt(h.Extent)
-		total *= n
-	}
 	last := loops[len(loops)-1]
 	h, err := s.LoopOf(last)
 	if err != nil {
@@ -58,7 +45,7 @@ func finishSpatial(s *schedule.Schedule, b schedule.BlockRV, outer int, t *targe
 			return err
 		}
 	}
-	if outer == 0 || total < parallelElements {
+	if outer == 0 {
 		return nil
 	}
 	par := loops[0]

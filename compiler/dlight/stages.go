@@ -39,7 +39,6 @@ type staging struct {
 	lanes       int64
 	outer, tile []schedule.LoopRV
 	vector      schedule.LoopRV
-	total       int64
 }
 
 // split takes the tile and a vector off the loops. It reports whether there is a
@@ -50,13 +49,11 @@ func (x *staging) split(r *tir.BlockRealize, picks map[*tir.Var]int64) (bool, er
 		return false, err
 	}
 	last := len(loops) - 1
-	x.total = 1
 	for i, l := range loops {
 		n, ok := tir.AsInt(r.Block.Iters[i].Dom.Extent)
 		if !ok {
 			return false, nil
 		}
-		x.total *= n
 		factor, picked := picks[r.Block.Iters[i].Var]
 		switch {
 		case i == last && (picked || n%x.lanes != 0):
@@ -94,9 +91,6 @@ func (x *staging) finish(chain []schedule.BlockRV) error {
 	}
 	if err := x.spell(x.tile, x.vector); err != nil {
 		return err
-	}
-	if x.total < parallelElements {
-		return nil
 	}
 	par := x.outer[0]
 	if n := len(x.outer) - 1; n > 1 {

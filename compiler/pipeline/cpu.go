@@ -21,9 +21,10 @@ var CPU = []Pass{
 	{"narrow-loops", "row conditions become bounds of reduction loops; what is left depends on the tile", body(tirpass.NarrowLoops)},
 	{"peel-tails", "tails of reductions leave their loops before tiles are recognised", body(tirpass.PeelTails)},
 	{"version-tiles", "first and last tiles get bodies of their own while loops still have variables", body(tirpass.VersionTiles)},
-	{"vectorize-loops", "after versions, so that a tail is a constant number of lanes", vectorize},
+	{"vectorize-loops", "after versions, so that a tail is a constant number of lanes", onLanes(tirpass.VectorizeLoops)},
 	{"register-tiles", "on vector code, before any other unrolling", body(tirpass.RegisterTiles)},
 	{"unroll-pragmas", "only what is no register tile", body(tirpass.UnrollPragmas)},
+	{"weigh-loops", "when what is left to do is spelled out, and before storage, which depends on what threads share", onLanes(tirpass.WeighLoops)},
 	{"plan-storage", "last: earlier passes make and drop buffers", body(tirpass.PlanStorage)},
 }
 
@@ -74,8 +75,11 @@ func body(f func(tir.Stmt) tir.Stmt) func(*Unit, *target.Target) error {
 	}
 }
 
-func vectorize(u *Unit, t *target.Target) error {
-	lanes := func(d dtype.DType) int { return t.Lanes(int(d.Bits)) }
-	u.Func = u.Func.WithBody(tirpass.VectorizeLoops(u.Func.Body, lanes))
-	return nil
+// onLanes adapts a pass on statements that asks for the lanes of a vector.
+func onLanes(f func(tir.Stmt, func(dtype.DType) int) tir.Stmt) func(*Unit, *target.Target) error {
+	return func(u *Unit, t *target.Target) error {
+		lanes := func(d dtype.DType) int { return t.Lanes(int(d.Bits)) }
+		u.Func = u.Func.WithBody(f(u.Func.Body, lanes))
+		return nil
+	}
 }
