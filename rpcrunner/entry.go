@@ -85,6 +85,9 @@ func (m *measurement) attempt(ctx context.Context, i int) (wire.EntryResult, *fa
 		er.Stage = 0 // its times come from the race
 		return er, nil
 	}
+	if err := m.s.chill(ctx, l); err != nil {
+		return er, m.explain(i, err)
+	}
 	var inc *bench.Incumbent
 	if s := m.incumbentSubject(); s != nil {
 		inc = &bench.Incumbent{Subject: *s, Best: cmp.Or(m.item.Incumbent.Best, 1)}

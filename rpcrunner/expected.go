@@ -45,11 +45,11 @@ func (s *session) loadExpected(ctx context.Context) error {
 	}
 	for i, a := range outputs(s.item) {
 		dtype := s.item.Args[a].DType
-		if err := s.p.Input(ctx, opExpected+i, dtype, c.expected[i], 1); err != nil {
+		if err := s.p.Input(ctx, opExpected+i, dtype, c.expected[i]); err != nil {
 			return err
 		}
 		if c.magnitude != nil {
-			if err := s.p.Input(ctx, opMagnitude+i, dtype, c.magnitude[i], 1); err != nil {
+			if err := s.p.Input(ctx, opMagnitude+i, dtype, c.magnitude[i]); err != nil {
 				return err
 			}
 		}

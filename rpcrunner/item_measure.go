@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -194,18 +195,39 @@ func (m *measurement) unsteady(drift float64) {
 	}
 }
 
-// reference times the reference kernel once; a child that cannot even do that is dropped.
+// A reference time takes a tenth of a millisecond: a neighbour's turn on the processor
+// covers it, and is over after a few. A device that changed its speed is as slow at every
+// look.
+const (
+	referenceLooks = 4
+	referencePause = 4 * time.Millisecond
+)
+
+// reference times the reference kernel; a child that cannot even do that is dropped.
 func (m *measurement) reference(ctx context.Context) {
 	if m.s.p == nil && m.s.ensure(ctx) != nil {
 		return
 	}
-	ns, err := m.s.p.Reference(ctx)
-	m.w.touch()
-	if err != nil {
-		m.s.drop()
-		return
+	usual := m.w.health.Usual()
+	if len(m.refs) > 0 {
+		usual = m.refs[len(m.refs)-1]
 	}
-	m.refs = append(m.refs, ns)
+	best, off := 0.0, math.Inf(1) // the time nearest to the usual one
+	for look := 0; look < referenceLooks && off > m.w.cfg.Bench.MaxDrift && ctx.Err() == nil; look++ {
+		if look > 0 {
+			time.Sleep(referencePause)
+		}
+		ns, err := m.s.p.Reference(ctx)
+		m.w.touch()
+		if err != nil {
+			m.s.drop()
+			return
+		}
+		if d := bench.Drift([]float64{usual, ns}); look == 0 || d < off {
+			best, off = ns, d
+		}
+	}
+	m.refs = append(m.refs, best)
 	m.r.Conditions.Sandbox, m.r.Conditions.SandboxLacks = m.s.p.Report().Applied, m.s.p.Report().Lacks
 }
 

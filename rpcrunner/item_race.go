@@ -20,7 +20,6 @@ func (m *measurement) race(ctx context.Context) {
 		}
 	}
 	for len(in) > 0 {
-		m.s.drop()
 		out, err := m.raceOnce(ctx, in)
 		if err == nil {
 			for n, i := range in {
@@ -45,6 +44,7 @@ func (m *measurement) race(ctx context.Context) {
 		}
 		m.s.drop()
 		m.confirm(ctx, culprit, err)
+		m.s.drop()
 		in = rest
 	}
 }
@@ -94,6 +94,9 @@ func (m *measurement) raceOnce(ctx context.Context, in []int) ([]bench.Outcome, 
 			return nil, err
 		}
 		if err := m.s.warm(ctx, l); err != nil {
+			return nil, err
+		}
+		if err := m.s.chill(ctx, l); err != nil {
 			return nil, err
 		}
 		subjects = append(subjects, m.subject(l))

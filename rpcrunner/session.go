@@ -46,14 +46,15 @@ type session struct {
 	nextKernel int
 	estimate   map[int]float64 // nanoseconds per call, by kernel
 	copy       int             // where cold constants go on
-	copies     int             // of each constant
+	copies     int             // of each constant of a kernel that is timed
 	incumbent  *loaded
 }
 
 // loaded is a kernel that the child can call.
 type loaded struct {
-	id     int
-	packed []int // operands to drop with it
+	id        int
+	packed    []int         // operands to drop with it
+	constants map[int]int64 // operands that stay the same from call to call, with their sizes
 }
 
 // contextError is a failure that is no candidate's, with its code.
@@ -150,6 +151,9 @@ func (s *session) loadIncumbent(ctx context.Context) error {
 	if err == nil {
 		err = s.warm(ctx, l)
 	}
+	if err == nil {
+		err = s.chill(ctx, l)
+	}
 	if err != nil {
 		return fmt.Errorf("incumbent %s: %w", inc.Symbol, err)
 	}
@@ -175,13 +179,10 @@ func (s *session) loadOperands(ctx context.Context) error {
 	for i := range s.item.Args {
 		a := &s.item.Args[i]
 		var err error
-		switch a.Role {
-		case wire.RoleOut:
+		if a.Role == wire.RoleOut {
 			err = s.p.Output(ctx, i, a.DType, a.Bytes())
-		case wire.RoleWeight:
-			err = s.p.Input(ctx, i, a.DType, s.operands.inputs[i], s.copies)
-		default:
-			err = s.p.Input(ctx, i, a.DType, s.operands.inputs[i], 1)
+		} else {
+			err = s.p.Input(ctx, i, a.DType, s.operands.inputs[i])
 		}
 		s.w.touch()
 		if err != nil {
@@ -246,19 +247,23 @@ func (s *session) load(ctx context.Context, k *wire.Kernel, tag int) (*loaded, e
 		}
 		s.images[b.SHA256] = image
 	}
-	l := &loaded{id: s.nextKernel}
+	l := &loaded{id: s.nextKernel, constants: map[int]int64{}}
 	ops := make([]int, len(s.item.Args))
 	for i := range ops {
 		ops[i] = i
+		if a := &s.item.Args[i]; a.Role == wire.RoleWeight {
+			l.constants[i] = a.Bytes()
+		}
 	}
 	for _, p := range k.Pack {
 		id := s.nextOp
 		s.nextOp++
-		if err := s.p.Pack(ctx, s.runLimit(), tag, image, p.Symbol, p.Arg, id, p.Bytes, s.copies); err != nil {
+		if err := s.p.Pack(ctx, s.runLimit(), tag, image, p.Symbol, p.Arg, id, p.Bytes); err != nil {
 			return l, err
 		}
 		l.packed = append(l.packed, id)
-		ops[p.Arg] = id
+		delete(l.constants, p.Arg)
+		ops[p.Arg], l.constants[id] = id, p.Bytes
 		s.w.touch()
 	}
 	if err := s.p.Kernel(ctx, l.id, tag, image, k.Symbol, k.Workspace, ops); err != nil {
@@ -279,7 +284,27 @@ func (s *session) memory(k *wire.Kernel) int64 {
 	for _, p := range k.Pack {
 		n += (p.Bytes + guards) * int64(s.copies)
 	}
+	for i := range s.item.Args {
+		if a := &s.item.Args[i]; a.Role == wire.RoleWeight {
+			n += (a.Bytes() + guards) * int64(s.copies-1)
+		}
+	}
 	return n
+}
+
+// chill makes the copies of a kernel's constants that it rotates over while it is timed,
+// where they are to be cold. What is only checked needs none.
+func (s *session) chill(ctx context.Context, l *loaded) error {
+	if s.copies == 1 {
+		return nil
+	}
+	for id, bytes := range l.constants {
+		if err := s.p.Copies(ctx, id, bytes, s.copies); err != nil {
+			return err
+		}
+		s.w.touch()
+	}
+	return nil
 }
 
 // unload forgets a kernel and frees its packed constants; the executor's numbers are

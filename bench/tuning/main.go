@@ -16,6 +16,7 @@ import (
 	"hone/bench/artifact"
 	"hone/bench/harness"
 	"hone/compiler/target"
+	"hone/scheduler/jobrun"
 )
 
 type options struct {
@@ -30,6 +31,7 @@ func main() {
 	flag.IntVar(&o.races, "races", 40, "races of a kernel against itself, for each size and number of threads")
 	flag.IntVar(&o.rounds, "search-rounds", 4, "rounds of search, and units built, for each workload")
 	flag.Parse()
+	jobrun.RoomyHeap() // as a process that tunes has it
 	models := flag.Args()
 	if len(models) == 0 {
 		models = []string{"resnet18", "mobilenetv2"}

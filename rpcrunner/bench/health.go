@@ -24,16 +24,22 @@ func (h *Health) Reference(ns float64) error {
 	if limit == 0 {
 		limit = 1.5
 	}
-	if len(h.history) >= historyMin {
-		if m := Median(h.history); ns > limit*m {
-			return fmt.Errorf("the reference kernel takes %.0f ns, %.2f times the median of its last %d times", ns, ns/m, len(h.history))
-		}
+	if m := h.Usual(); m > 0 && ns > limit*m {
+		return fmt.Errorf("the reference kernel takes %.0f ns, %.2f times the median of its last %d times", ns, ns/m, len(h.history))
 	}
 	h.history = append(h.history, ns)
 	if len(h.history) > historySize {
 		h.history = h.history[1:]
 	}
 	return nil
+}
+
+// Usual is the median of the reference times so far, 0 while there are too few of them.
+func (h *Health) Usual() float64 {
+	if len(h.history) < historyMin {
+		return 0
+	}
+	return Median(h.history)
 }
 
 // Candidate notes whether a candidate ran well here and reports a device on which too many

@@ -78,14 +78,20 @@ func (p *Process) do(ctx context.Context, limit time.Duration, f *os.File, forma
 // copyLimit is the time a healthy child needs to touch n bytes.
 func copyLimit(n int64) time.Duration { return startLimit + time.Duration(n>>20)*20*time.Millisecond }
 
-// Input makes operand id a read-only view of s, in the given number of copies.
-func (p *Process) Input(ctx context.Context, id int, dtype string, s *Sealed, copies int) error {
-	return p.do(ctx, copyLimit(s.bytes*int64(copies)), s.file, "operand %d %d %d %d", id, dtypeCodes[dtype], s.bytes, copies)
+// Input makes operand id a read-only view of s.
+func (p *Process) Input(ctx context.Context, id int, dtype string, s *Sealed) error {
+	return p.do(ctx, copyLimit(s.bytes), s.file, "operand %d %d %d", id, dtypeCodes[dtype], s.bytes)
 }
 
 // Output makes operand id writable memory of the given size, poisoned.
 func (p *Process) Output(ctx context.Context, id int, dtype string, bytes int64) error {
-	return p.do(ctx, copyLimit(bytes), nil, "operand %d %d %d 1", id, dtypeCodes[dtype], bytes)
+	return p.do(ctx, copyLimit(bytes), nil, "operand %d %d %d", id, dtypeCodes[dtype], bytes)
+}
+
+// Copies makes so many copies of a constant of the given size, which kernels rotate over
+// while they are timed. One that has copies keeps those.
+func (p *Process) Copies(ctx context.Context, id int, bytes int64, copies int) error {
+	return p.do(ctx, copyLimit(bytes*int64(copies)), nil, "copies %d %d", id, copies)
 }
 
 // Drop frees an operand.
@@ -119,8 +125,8 @@ func (p *Process) Unimage(ctx context.Context, id int) error {
 
 // Pack runs the packing function symbol of an image on operand source and makes operand
 // id its result of the given size.
-func (p *Process) Pack(ctx context.Context, limit time.Duration, tag, image int, symbol string, source, id int, bytes int64, copies int) error {
-	return p.do(ctx, limit+copyLimit(bytes*int64(copies)), nil, "pack %d %d %s %d %d %d %d", tag, image, symbol, source, id, bytes, copies)
+func (p *Process) Pack(ctx context.Context, limit time.Duration, tag, image int, symbol string, source, id int, bytes int64) error {
+	return p.do(ctx, limit+copyLimit(bytes), nil, "pack %d %d %s %d %d %d", tag, image, symbol, source, id, bytes)
 }
 
 // Kernel binds an entry to its operands as kernel id. tag names it in the shared page.

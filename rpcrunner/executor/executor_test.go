@@ -106,7 +106,7 @@ func start(t *testing.T, threads int) *bench {
 		b.ok(err)
 		s, err := Seal(data)
 		b.ok(err)
-		b.ok(p.Input(ctx, i, "float32", s, 1))
+		b.ok(p.Input(ctx, i, "float32", s))
 		b.ok(s.Close())
 	}
 	b.ok(p.Output(ctx, opC, "float32", 4*n))
@@ -265,7 +265,8 @@ func TestPacking(t *testing.T) {
 	ctx := context.Background()
 	b := start(t, 1)
 	b.ok(b.first(0, "good", 0, opA, opB, opWant))
-	b.ok(b.Pack(ctx, time.Second, 5, 0, "pack", opB, opPacked, 4*n, 3))
+	b.ok(b.Pack(ctx, time.Second, 5, 0, "pack", opB, opPacked, 4*n))
+	b.ok(b.Copies(ctx, opPacked, 4*n, 3))
 	b.ok(b.first(1, "packed", 0, opA, opPacked, opC))
 	if v := b.compare(wire.RuleExact, 0); v.Bad != 0 {
 		t.Errorf("%+v", v)
@@ -280,11 +281,11 @@ func TestPacking(t *testing.T) {
 		}
 	}
 	var r *Refusal
-	if err := b.Pack(ctx, time.Second, 5, 0, "no_such", opB, 5, 64, 1); !errors.As(err, &r) || r.Class != ClassImage {
+	if err := b.Pack(ctx, time.Second, 5, 0, "no_such", opB, 5, 64); !errors.As(err, &r) || r.Class != ClassImage {
 		t.Errorf("missing pack function: %v", err)
 	}
 	var d *Death
-	if err := b.Pack(ctx, -startLimit+100*time.Millisecond, 5, 0, "pack_hang", opB, 5, 64, 1); !errors.As(err, &d) || d.Tag != 5 || d.Phase != PhasePack {
+	if err := b.Pack(ctx, -startLimit+100*time.Millisecond, 5, 0, "pack_hang", opB, 5, 64); !errors.As(err, &d) || d.Tag != 5 || d.Phase != PhasePack {
 		t.Errorf("hanging pack function: %v", err)
 	}
 }
@@ -393,21 +394,51 @@ func TestLargeOperandsLieInHugePages(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	if err := errors.Join(p.Input(t.Context(), 0, "uint8", in, 2), p.Output(t.Context(), 1, "uint8", 5<<20)); err != nil {
+	if err := errors.Join(p.Input(t.Context(), 0, "uint8", in), p.Copies(t.Context(), 0, int64(len(data)), 2), p.Output(t.Context(), 1, "uint8", 5<<20)); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := p.Read(t.Context(), 0); err != nil || !bytes.Equal(got, data) {
 		t.Errorf("the input came back as %d other bytes, %v", len(got), err)
 	}
+	if kb := hugeKB(t, p); kb < (2*2+6)<<10 {
+		t.Errorf("%d KB in huge pages, want two copies of one page and three pages", kb)
+	}
+	// What is dropped serves the next operand of its size, and goes with one of another.
+	before := hugeKB(t, p)
+	data = data[5:]
+	again, err := Seal(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if err := errors.Join(p.Drop(t.Context(), 0), p.Input(t.Context(), 0, "uint8", again), p.Copies(t.Context(), 0, int64(len(data)), 2)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.Read(t.Context(), 0); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("the second input came back as %d other bytes, %v", len(got), err)
+	}
+	if kb := hugeKB(t, p); kb != before {
+		t.Errorf("%d KB in huge pages, %d before", kb, before)
+	}
+	if err := errors.Join(p.Drop(t.Context(), 0), p.Output(t.Context(), 2, "uint8", 3<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if kb := hugeKB(t, p); kb != before {
+		t.Errorf("%d KB in huge pages after one of two pages took the place of two of one, %d before", kb, before)
+	}
+}
+
+func hugeKB(t *testing.T, p *Process) (kb int) {
+	t.Helper()
 	smaps, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", p.PID()))
 	if err != nil {
 		t.Skip(err)
 	}
 	_, huge, _ := strings.Cut(string(smaps), "AnonHugePages:")
-	var kb int
-	if _, err := fmt.Sscan(huge, &kb); err != nil || kb < (2*2+6)<<10 {
-		t.Errorf("%d KB in huge pages, want two copies of one page and three pages: %v", kb, err)
+	if _, err := fmt.Sscan(huge, &kb); err != nil {
+		t.Fatal(err)
 	}
+	return kb
 }
 
 // A child that may open no files loses the descriptors that come with requests, and
@@ -422,7 +453,7 @@ func TestADescriptorThatIsLostIsNoticed(t *testing.T) {
 			t.Fatal(sealErr)
 		}
 		defer in.Close()
-		err = p.Input(t.Context(), 0, "uint8", in, 1)
+		err = p.Input(t.Context(), 0, "uint8", in)
 	}
 	if err == nil || !strings.Contains(err.Error(), "descriptor was lost") {
 		t.Errorf("an input without its file: %v", err)

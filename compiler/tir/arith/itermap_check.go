@@ -9,11 +9,11 @@ import (
 // check verifies that the sums use every iterator consistently: the splits taken
 // from one iterator are disjoint digits of it, and, for a bijection, all of it.
 func (d *detector) check(sums []IterSum) error {
-	all := make([]IterSplit, 0, 2*len(d.marks))
+	var room [48]IterSplit // schedules ask this thousands of times a second
+	all, us := room[:0:40], room[40:40]
 	for i := range sums {
 		all = append(all, sums[i].Args...)
 	}
-	var us []IterSplit
 	// Marks of sums come after their parts, so going backwards all uses of a
 	// mark are known when it is reached.
 	for i := len(d.marks) - 1; i >= 0; i-- {

@@ -57,7 +57,7 @@ void cmd_compare(char **w, int n, int fd) {
 	double rtol = real(w[2]), atol = real(w[3]);
 	const operand *o = operand_at(w[4]), *e = operand_at(w[5]), *m = w[6][0] == '-' ? NULL : operand_at(w[6]);
 	if (o->bytes != e->bytes || o->type != e->type || (m && (m->bytes != o->bytes || m->type != o->type))) fail("request", "operands of different shapes");
-	verdict v = compare(o->type, o->r[0].data, e->r[0].data, m ? m->r[0].data : NULL, o->bytes / (size_t)dtype_size[o->type], exact, rtol, atol);
+	verdict v = compare(o->type, o->first.data, e->first.data, m ? m->first.data : NULL, o->bytes / (size_t)dtype_size[o->type], exact, rtol, atol);
 	/* fabs drops the sign that printf shows of a NaN */
 	if (isnan(v.got)) v.got = fabs(v.got);
 	if (isnan(v.want)) v.want = fabs(v.want);

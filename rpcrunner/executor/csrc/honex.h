@@ -43,7 +43,7 @@ typedef struct operand {
 	dtype type;
 	size_t bytes;
 	int copies;
-	region r[MAX_COPIES];
+	region first, more; /* more holds the other copies */
 } operand;
 
 typedef int32_t (*entry_fn)(const hone_rt *rt, void *const *args, void *workspace);
@@ -79,6 +79,7 @@ double real(const char *word);
 _Noreturn void fail(const char *klass, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* memory.c */
+enum { NO_FILL = -1 };
 int region_alloc(region *r, size_t bytes, int fill);
 int region_map_fd(region *r, size_t bytes, int fd);
 void region_free(region *r);
@@ -98,7 +99,7 @@ void *image_symbol(const image *im, const char *name);
 
 /* run.c, check.c, peak.c, confine.c: the commands */
 typedef void command(char **w, int n, int fd);
-command cmd_operand, cmd_drop, cmd_read, cmd_image, cmd_unimage, cmd_pack, cmd_kernel, cmd_unkernel, cmd_first, cmd_time;
+command cmd_operand, cmd_copies, cmd_drop, cmd_read, cmd_image, cmd_unimage, cmd_pack, cmd_kernel, cmd_unkernel, cmd_first, cmd_time;
 command cmd_compare, cmd_peak, cmd_reference, cmd_rlimit, cmd_privileges, cmd_landlock, cmd_seccomp, cmd_budget;
 void install_fault_handler(void); /* on this process */
 void catch_faults_here(void);     /* on this thread */

@@ -24,7 +24,7 @@ const hone_rt *runtime;
 
 static const struct { const char *name; command *run; } commands[] = {
 	{"time", cmd_time}, {"first", cmd_first}, {"compare", cmd_compare}, {"kernel", cmd_kernel}, {"unkernel", cmd_unkernel},
-	{"operand", cmd_operand}, {"drop", cmd_drop}, {"read", cmd_read}, {"image", cmd_image}, {"unimage", cmd_unimage}, {"pack", cmd_pack},
+	{"operand", cmd_operand}, {"copies", cmd_copies}, {"drop", cmd_drop}, {"read", cmd_read}, {"image", cmd_image}, {"unimage", cmd_unimage}, {"pack", cmd_pack},
 	{"reference", cmd_reference}, {"peak", cmd_peak}, {"budget", cmd_budget}, {"rlimit", cmd_rlimit},
 	{"privileges", cmd_privileges}, {"landlock", cmd_landlock}, {"seccomp", cmd_seccomp},
 };

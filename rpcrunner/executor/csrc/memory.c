@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CANARY = 0x5a, HUGE = 2 << 20, LARGE = 128 << 10, MAX_GUARDS = 2 * MAX_OPERANDS * 4 };
+enum { CANARY = 0x5a, HUGE = 2 << 20, LARGE = 128 << 10, MAX_GUARDS = 2 * MAX_OPERANDS * 4, MAX_SPARES = 2 * MAX_COPIES };
 
 const int dtype_size[DTYPES] = {4, 2, 8, 8, 4, 1, 1, 1};
 
@@ -48,6 +48,11 @@ static void forget(const char *lo) {
 		if (guards[i].lo == lo) guards[i].lo = guards[i].hi = NULL;
 }
 
+static void place(region *r, size_t bytes) {
+	r->data = r->pages + r->pages_len - round_up(bytes, 64);
+	r->bytes = bytes;
+}
+
 /* reserve sets up addresses only: guard, data pages, guard. Large regions consist of huge
  * pages, the last of which ends at the guard: small ones lie scattered in physical memory,
  * and how many of them fall into the same sets of the cache is another matter of luck in
@@ -64,23 +69,57 @@ static int reserve(region *r, size_t bytes) {
 	}
 	r->pages = (char *)round_up((size_t)r->map + GUARD, align);
 	r->pages_len = len;
-	r->data = r->pages + len - round_up(bytes, 64);
-	r->bytes = bytes;
+	place(r, bytes);
 	remember(r->map, r->pages);
 	remember(r->pages + len, r->map + r->map_len);
 	return 0;
 }
 
-int region_alloc(region *r, size_t bytes, int fill) {
+/* Large regions that were freed wait, out of reach, for the next one of their size: the
+ * candidates of an item have packed constants of the same sizes, and clearing new pages
+ * costs more than filling them. */
+static region spares[MAX_SPARES];
+static int n_spares;
+
+static void unmap(region *r) {
+	forget(r->map);
+	forget(r->pages + r->pages_len);
+	munmap(r->map, r->map_len);
+	memset(r, 0, sizeof *r);
+}
+
+static int reuse(region *r, size_t bytes) {
+	for (int i = 0; bytes >= LARGE && i < n_spares; i++) {
+		if (spares[i].pages_len != round_up(bytes, HUGE)) continue;
+		if (mprotect(spares[i].pages, spares[i].pages_len, PROT_READ | PROT_WRITE)) continue;
+		*r = spares[i];
+		spares[i] = spares[--n_spares];
+		place(r, bytes);
+		return 1;
+	}
+	if (bytes >= LARGE) /* of another size: nobody may want them again */
+		while (n_spares) unmap(&spares[--n_spares]);
+	return 0;
+}
+
+static int map_pages(region *r, size_t bytes) {
+	if (reuse(r, bytes)) return 0;
 	if (reserve(r, bytes)) return -1;
 	char *p = mmap(r->pages, r->pages_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	if (p == MAP_FAILED) {
-		region_free(r);
+		unmap(r);
 		return -1;
 	}
-	if (r->bytes >= LARGE) madvise(p, r->pages_len, MADV_HUGEPAGE);
-	memset(p, CANARY, r->pages_len);
-	region_poison(r, fill);
+	if (bytes >= LARGE) madvise(p, r->pages_len, MADV_HUGEPAGE);
+	return 0;
+}
+
+/* With fill NO_FILL the caller writes all of the data. */
+int region_alloc(region *r, size_t bytes, int fill) {
+	if (map_pages(r, bytes)) return -1;
+	memset(r->pages, CANARY, (size_t)(r->data - r->pages));
+	memset(r->data + bytes, CANARY, (size_t)(r->pages + r->pages_len - r->data) - bytes);
+	if (fill != NO_FILL) region_poison(r, fill);
 	return 0;
 }
 
@@ -88,7 +127,7 @@ int region_alloc(region *r, size_t bytes, int fill) {
  * takes a copy, since files have small pages. */
 int region_map_fd(region *r, size_t bytes, int fd) {
 	size_t len = round_up(bytes, page_size());
-	if (bytes >= LARGE ? region_alloc(r, bytes, 0) : reserve(r, bytes)) return -1;
+	if (bytes >= LARGE ? region_alloc(r, bytes, NO_FILL) : reserve(r, bytes)) return -1;
 	if (bytes < LARGE) {
 		if (mmap(r->pages, len, PROT_READ, MAP_SHARED | MAP_POPULATE | MAP_FIXED, fd, 0) != MAP_FAILED) return 0;
 		region_free(r);
@@ -107,9 +146,8 @@ int region_map_fd(region *r, size_t bytes, int fd) {
 
 void region_free(region *r) {
 	if (!r->map) return;
-	forget(r->map);
-	forget(r->pages + r->pages_len);
-	munmap(r->map, r->map_len);
+	if (r->bytes < LARGE || n_spares == MAX_SPARES || mprotect(r->pages, r->pages_len, PROT_NONE)) return unmap(r);
+	spares[n_spares++] = *r;
 	memset(r, 0, sizeof *r);
 }
 

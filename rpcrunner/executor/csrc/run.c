@@ -33,35 +33,45 @@ static image *image_at(const char *word) {
 }
 
 static void release(operand *o) {
-	for (int i = 0; i < o->copies; i++) region_free(&o->r[i]);
+	region_free(&o->first);
+	region_free(&o->more);
 	memset(o, 0, sizeof *o);
 }
 
-/* copy_out makes the extra copies of a constant that cold measuring rotates over. */
-static void copy_out(operand *o, int copies) {
-	for (o->copies = 1; o->copies < copies; o->copies++) {
-		region *r = &o->r[o->copies];
-		if (region_alloc(r, o->bytes, 0)) {
-			release(o);
-			fail("memory", "%d copies of %zu bytes", copies, o->bytes);
-		}
-		memcpy(r->data, o->r[0].data, o->bytes);
-		region_protect(r);
-	}
+static size_t stride(const operand *o) { return (o->bytes + 63) / 64 * 64; }
+
+static char *data_of(const operand *o, int copy) {
+	return copy == 0 ? o->first.data : o->more.data + (size_t)(copy - 1) * stride(o);
 }
 
-/* operand ID DTYPE BYTES COPIES, with a sealed file for a constant or an input, without
+/* operand ID DTYPE BYTES, with a sealed file for a constant or an input, without
  * one for memory that kernels write. */
 void cmd_operand(char **w, int n, int fd) {
-	want(n, 5);
+	want(n, 4);
 	operand *o = &operands[number(w[1], 0, MAX_OPERANDS - 1)];
 	dtype type = (dtype)number(w[2], 0, DTYPES - 1);
 	size_t bytes = (size_t)number(w[3], 1, 1ll << 37);
-	int copies = (int)number(w[4], 1, MAX_COPIES);
 	if (o->used) release(o);
-	if (fd >= 0 ? region_map_fd(&o->r[0], bytes, fd) : region_alloc(&o->r[0], bytes, fill_of(type))) fail("memory", "operand of %zu bytes", bytes);
+	if (fd >= 0 ? region_map_fd(&o->first, bytes, fd) : region_alloc(&o->first, bytes, fill_of(type))) fail("memory", "operand of %zu bytes", bytes);
 	o->used = 1, o->type = type, o->bytes = bytes, o->writable = fd < 0, o->copies = 1;
-	copy_out(o, copies);
+	reply("ok");
+}
+
+/* copies ID COPIES: so many of a constant, or what it has, which cold measuring rotates over.
+ * They lie close together, so that small ones share the huge pages; the first stays where
+ * it is, between guards. */
+void cmd_copies(char **w, int n, int fd) {
+	(void)fd;
+	want(n, 3);
+	operand *o = operand_at(w[1]);
+	int copies = (int)number(w[2], 1, MAX_COPIES);
+	if (o->writable) fail("request", "operand %s is no constant", w[1]);
+	if (o->copies == 1 && copies > 1) {
+		if (region_alloc(&o->more, (size_t)(copies - 1) * stride(o), NO_FILL)) fail("memory", "%d copies of %zu bytes", copies, o->bytes);
+		for (int i = 1; i < copies; i++) memcpy(data_of(o, i), o->first.data, o->bytes);
+		region_protect(&o->more);
+		o->copies = copies;
+	}
 	reply("ok");
 }
 
@@ -77,7 +87,7 @@ void cmd_read(char **w, int n, int fd) {
 	want(n, 2);
 	const operand *o = operand_at(w[1]);
 	reply("ok %zu", o->bytes);
-	reply_raw(o->r[0].data, o->bytes);
+	reply_raw(o->first.data, o->bytes);
 }
 
 /* image ID, with the file. */
@@ -101,28 +111,27 @@ void cmd_unimage(char **w, int n, int fd) {
 	reply("ok");
 }
 
-/* pack TAG IMAGE SYMBOL SOURCE ID BYTES COPIES: operand ID becomes the packed form. */
+/* pack TAG IMAGE SYMBOL SOURCE ID BYTES: operand ID becomes the packed form. */
 void cmd_pack(char **w, int n, int fd) {
 	(void)fd;
-	want(n, 8);
-	int tag = (int)number(w[1], -MAX_TAG, MAX_TAG), copies = (int)number(w[7], 1, MAX_COPIES);
+	want(n, 7);
+	int tag = (int)number(w[1], -MAX_TAG, MAX_TAG);
 	pack_fn fn = (pack_fn)image_symbol(image_at(w[2]), w[3]);
 	const operand *src = operand_at(w[4]);
 	operand *o = &operands[number(w[5], 0, MAX_OPERANDS - 1)];
 	size_t bytes = (size_t)number(w[6], 1, 1ll << 37);
 	if (!fn) fail("image", "no pack function %s", w[3]);
 	if (o->used) release(o);
-	if (region_alloc(&o->r[0], bytes, 0xff)) fail("memory", "packed constant of %zu bytes", bytes);
+	if (region_alloc(&o->first, bytes, 0xff)) fail("memory", "packed constant of %zu bytes", bytes);
 	o->used = 1, o->type = src->type, o->bytes = bytes, o->copies = 1;
 	shared->tag = tag, shared->phase = PHASE_PACK, shared->beat++;
-	fn(src->r[0].data, o->r[0].data);
+	fn(src->first.data, o->first.data);
 	shared->tag = IDLE, shared->phase = PHASE_NONE;
-	if (!region_canary_ok(&o->r[0])) {
+	if (!region_canary_ok(&o->first)) {
 		release(o);
 		fail("bounds", "%s wrote outside its %zu bytes", w[3], bytes);
 	}
-	region_protect(&o->r[0]);
-	copy_out(o, copies);
+	region_protect(&o->first);
 	reply("ok");
 }
 
@@ -152,7 +161,7 @@ static void bind(const kernel *k, int copy, void **args) {
 	for (int i = 0; i < k->nargs; i++) {
 		operand *o = &operands[k->args[i]];
 		if (!o->used) fail("request", "operand %d of a kernel is gone", k->args[i]);
-		args[i] = o->r[copy % o->copies].data;
+		args[i] = data_of(o, copy % o->copies);
 	}
 }
 
@@ -183,7 +192,7 @@ void cmd_first(char **w, int n, int fd) {
 	kernel *k = kernel_at(w[1]);
 	for (int i = 0; i < k->nargs; i++) {
 		operand *o = &operands[k->args[i]];
-		if (o->used && o->writable) region_poison(&o->r[0], fill_of(o->type));
+		if (o->used && o->writable) region_poison(&o->first, fill_of(o->type));
 	}
 	workspace_poison(k->workspace);
 	double t0 = clock_ns(CLOCK_MONOTONIC);
@@ -192,7 +201,7 @@ void cmd_first(char **w, int n, int fd) {
 	if (rc) fail("refused", "returned %d", rc);
 	for (int i = 0; i < k->nargs; i++) {
 		const operand *o = &operands[k->args[i]];
-		if (o->writable && !region_canary_ok(&o->r[0])) fail("bounds", "wrote outside argument %d", i);
+		if (o->writable && !region_canary_ok(&o->first)) fail("bounds", "wrote outside argument %d", i);
 	}
 	if (!workspace_canary_ok(k->workspace)) fail("bounds", "wrote outside its workspace of %zu bytes", k->workspace);
 	reply("ok %.0f", t1 - t0);
