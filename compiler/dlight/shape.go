@@ -1,17 +1,16 @@
 package dlight
 
-import (
-	"math"
-
-	"hone/compiler/target"
-)
+import "hone/compiler/target"
 
 // Register tile sizes that the samplers offer.
 var (
 	RowChoices = []int64{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14}
 	ColChoices = []int64{1, 2, 3, 4, 6}
 	// UnrollChoices are the steps of the innermost reduction loop per iteration.
-	UnrollChoices = []int64{1, 2, 4}
+	// BlockUnrollChoices go on to all channels of a block: a loop of so few steps is
+	// often left on a wrong guess.
+	UnrollChoices      = []int64{1, 2, 4}
+	BlockUnrollChoices = []int64{1, 2, 4, 8}
 )
 
 // FitsRegisters reports whether a tile of rows × cols vectors stays in the
@@ -34,23 +33,25 @@ func choices(all []int64, extent int64) []int64 {
 	return out
 }
 
-// bestTile picks the rows and columns with the highest estimated throughput: per
-// reduction step a tile needs rows·cols multiply-adds at two a cycle, rows +
-// cols loads at two a cycle, and at least five cycles of latency and slack; tiles that
-// do not divide the extents lose what their tails lose.
+// bestTile picks the rows and columns with the highest estimated throughput over an
+// area of rows × columns of vectors, the smaller tiles at its ends included.
 func bestTile(rowExtent, colExtent int64, rows, cols []int64, held int64, t *target.Target) (int64, int64) {
 	bestR, bestC, best := int64(1), int64(1), -1.0
 	for _, r := range rows {
 		for _, c := range cols {
-			shared := max(held, min(r, c))
-			if !FitsRegisters(r, c, shared, t) {
+			if !FitsRegisters(r, c, max(held, min(r, c)), t) {
 				continue
 			}
-			fma := float64(r * c)
-			cycles := math.Max(fma/2, math.Max(float64(r+c)/2, 5))
-			score := fma / cycles * fill(rowExtent, r) * fill(colExtent, c)
+			k := unrollFor(r, c, t)
+			cycles := 0.0
+			for _, x := range tilesOf(rowExtent, r) {
+				for _, y := range tilesOf(colExtent, c) {
+					cycles += float64(x.n*y.n) * stepCycles(x.size, y.size, k)
+				}
+			}
+			score := float64(rowExtent*colExtent) / cycles
 			score -= float64(0.05 * float64(c)) // columns stream weights from further away than rows
-			score += 1e-4 * fma                 // of equal throughput, fewer trips
+			score += 1e-4 * float64(r*c)        // of equal throughput, fewer trips
 			if score > best {
 				bestR, bestC, best = r, c, score
 			}
@@ -59,10 +60,37 @@ func bestTile(rowExtent, colExtent int64, rows, cols []int64, held int64, t *tar
 	return bestR, bestC
 }
 
-// fill is the share of a row of tiles that is not idle in the last one.
-func fill(extent, tile int64) float64 {
-	n := (extent + tile - 1) / tile
-	return math.Sqrt(float64(extent) / float64(n*tile))
+// issue is how many instructions a cycle a core starts while it shares its front end
+// with another thread, or half of a wider one.
+const issue = 3.5
+
+// stepCycles is how long a tile takes for one step of the reduction: two multiply-adds
+// and two loads a cycle, what counts the steps and moves the pointers once in k of
+// them, and at least the latency of a multiply-add.
+func stepCycles(r, c, k int64) float64 {
+	fma, loads := float64(r*c), float64(r+c)
+	return max(fma/2, loads/2, (fma+loads+3/float64(k))/issue, 4)
+}
+
+// unrollFor is how many steps of a tile follow each other without a jump: two where
+// the compiler has a register left to load ahead.
+func unrollFor(r, c int64, t *target.Target) int64 {
+	if FitsRegisters(r, c, min(r, c)+1, t) {
+		return 2
+	}
+	return 1
+}
+
+// tileRun is a number of tiles of one size.
+type tileRun struct{ n, size int64 }
+
+// tilesOf are the whole tiles of an extent, and the one at its end.
+func tilesOf(extent, tile int64) []tileRun {
+	out := []tileRun{{extent / tile, tile}}
+	if rest := extent % tile; rest > 0 {
+		out = append(out, tileRun{1, rest})
+	}
+	return out
 }
 
 // largestDivisor is the largest divisor of n that does not exceed limit, 1 at

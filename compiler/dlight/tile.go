@@ -64,6 +64,8 @@ type tiler struct {
 
 	rows, cols int64
 	others     int64 // chunks for threads without those of the row axis
+	taps       int   // reduction loops of few steps, outside of the others
+	channels   int   // reduction loops inside of them
 	vector     schedule.LoopRV
 	spatial    [4][]schedule.LoopRV // by level, the last is the register level
 	reduce     [2][]schedule.LoopRV
@@ -305,6 +307,7 @@ func (x *tiler) reduceAxes(rest map[int]schedule.LoopRV) error {
 		inner = append(inner, parts[1])
 	}
 	x.reduce[1] = append(taps, inner...)
+	x.taps, x.channels = len(taps), len(inner)
 	return nil
 }
 
@@ -364,18 +367,30 @@ func (x *tiler) finish() error {
 	if err := x.s.Vectorize(x.vector); err != nil {
 		return err
 	}
-	k, err := x.m.pick(x.s, UnrollChoices, x.wantUnroll())
+	choices := UnrollChoices
+	if x.pointwise() {
+		choices = BlockUnrollChoices
+	}
+	k, err := x.m.pick(x.s, choices, x.wantUnroll())
 	if err != nil {
 		return err
 	}
 	return x.s.AnnotateLoop(x.reduce[1][len(x.reduce[1])-1], schedule.KeyUnrollK, k)
 }
 
-// wantUnroll unrolls whole the taps of a depthwise kernel, whose loads the steps
-// share, and nothing else.
+// pointwise reports whether the reduction is over channels in blocks, without taps.
+func (x *tiler) pointwise() bool { return x.taps == 0 && x.channels > 1 && x.r.Vectors < 2 }
+
+// wantUnroll unrolls the taps of a depthwise kernel, whose loads the steps share, and
+// the channels of a block where no taps multiply the code.
 func (x *tiler) wantUnroll() int64 {
-	if x.r.Vectors > 1 {
+	switch {
+	case x.r.Vectors > 1:
 		return 4
+	case x.pointwise():
+		return 8
+	case x.channels > 0:
+		return unrollFor(x.rows, x.cols, x.t)
 	}
 	return 1
 }

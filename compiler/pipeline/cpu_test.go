@@ -235,6 +235,22 @@ func TestMatmulTilesKeepTheirMeaning(t *testing.T) {
 	}
 }
 
+// Steps that are unrolled whole hold the vectors of one step at a time: those of all
+// of them would not fit the registers.
+func TestUnrolledStepsHoldTheirOwnVectors(t *testing.T) {
+	text := sameResult(t, tiledMatmul(12, 16, 8, 6, 2, 8, 8), znver3(t))
+	held, most := 0, 0
+	for _, line := range strings.Split(text, "\n") {
+		if held++; !strings.Contains(line, "hone.barrier") {
+			held = 0
+		}
+		most = max(most, held)
+	}
+	if n := strings.Count(text, "hone.barrier"); most != 2 || n != 16 || strings.Contains(text, "for k") {
+		t.Errorf("%d vectors are loaded, %d of them at once; want 16 and 2\n%s", n, most, text)
+	}
+}
+
 func TestPaddedConvKeepsItsMeaning(t *testing.T) {
 	for _, c := range []struct {
 		h, w, ci, owt, ku int64

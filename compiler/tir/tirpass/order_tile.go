@@ -50,14 +50,15 @@ func isInnermost(l *tir.For) bool {
 	return inner
 }
 
-// unrollSteps applies annUnrollK. A loop that unrolls whole is ordered as one
-// body, so that loads are shared between its steps; otherwise each step is
-// ordered by itself and the steps that do not fill an iteration follow the loop.
+// unrollSteps applies annUnrollK. Each step is ordered by itself, and the steps that
+// do not fill an iteration follow the loop. Where vectors meet vectors a loop that
+// unrolls whole is ordered as one body, so that loads are shared between its steps;
+// products with scalars would have to hold the vectors of all steps for that.
 func unrollSteps(l *tir.For) tir.Stmt {
 	k, _ := l.Ann.Int(annUnrollK)
 	n, ok := tir.AsInt(l.Extent)
 	lo, ok2 := tir.AsInt(l.Min)
-	if ok && ok2 && k >= n && k > 1 {
+	if ok && ok2 && k >= n && k > 1 && !broadcasts(l.Body) {
 		if u, ok := unrollLoop(l); ok {
 			return orderTile(u)
 		}
@@ -68,21 +69,35 @@ func unrollSteps(l *tir.For) tir.Stmt {
 		return &c
 	}
 	step := func(at tir.Expr) tir.Stmt {
-		return orderTile(freshen(tir.SubstituteStmt(l.Body, map[*tir.Var]tir.Expr{l.Var: at})))
+		return orderTile(decide(freshen(tir.SubstituteStmt(l.Body, map[*tir.Var]tir.Expr{l.Var: at}))))
 	}
-	c := *l
-	c.Var = tir.NewVar(l.Var.Name+"_o", l.Var.Type)
-	c.Min, c.Extent = tir.IntOf(0, l.Var.Type), tir.IntOf(n/k, l.Var.Type)
-	var body []tir.Stmt
-	for i := int64(0); i < k; i++ {
-		body = append(body, step(tir.Add(tir.Mul(c.Var, tir.IntOf(k, l.Var.Type)), tir.IntOf(lo+i, l.Var.Type))))
+	var out []tir.Stmt
+	if n >= k && n != k {
+		c := *l
+		c.Var = tir.NewVar(l.Var.Name+"_o", l.Var.Type)
+		c.Min, c.Extent = tir.IntOf(0, l.Var.Type), tir.IntOf(n/k, l.Var.Type)
+		var body []tir.Stmt
+		for i := int64(0); i < k; i++ {
+			body = append(body, step(tir.Add(tir.Mul(c.Var, tir.IntOf(k, l.Var.Type)), tir.IntOf(lo+i, l.Var.Type))))
+		}
+		c.Body = tir.NewSeq(body...)
+		out = append(out, &c)
 	}
-	c.Body = tir.NewSeq(body...)
-	out := []tir.Stmt{&c}
-	for i := n / k * k; i < n; i++ {
+	for i := int64(len(out)) * (n / k * k); i < n; i++ {
 		out = append(out, step(tir.IntOf(lo+i, l.Var.Type)))
 	}
 	return tir.NewSeq(out...)
+}
+
+// broadcasts reports whether s multiplies vectors by scalars.
+func broadcasts(s tir.Stmt) bool {
+	found := false
+	tir.WalkExprs(s, func(e tir.Expr) bool {
+		_, is := e.(*tir.Broadcast)
+		found = found || is
+		return !found
+	})
+	return found
 }
 
 // orderSteps orders maximal runs of accumulations among stmts.
