@@ -280,15 +280,38 @@ func TestDoubtlesslySlowerIsSettled(t *testing.T) {
 // A race goes on while two kernels may be equal or not, and no longer.
 func TestRacesGoOnWhileOpen(t *testing.T) {
 	for _, c := range []struct {
-		other, noise float64
-		samples      int
-	}{{1e6, 0, 20}, {1e6, 0.04, 60}, {1.2e6, 0.04, 20}} {
-		m := newMachine(1e6, c.other)
+		first, other, noise float64
+		samples             int
+	}{{1e6, 1e6, 0, 20}, {1e6, 1e6, 0.04, 220}, {4e6, 4e6, 0.04, 60}, {1e6, 1.2e6, 0.04, 20}} {
+		m := newMachine(c.first, c.other)
 		m.noise = c.noise
-		o, err := Default.Race(context.Background(), m, []Subject{{0, 1e6}, {1, c.other}})
+		o, err := Default.Race(context.Background(), m, []Subject{{0, c.first}, {1, c.other}})
 		if err != nil || len(o[1].Samples) != c.samples || len(o[1].Incumbent) != c.samples {
 			t.Errorf("%+v: %d samples, %v", c, len(o[1].Samples), err)
 		}
+	}
+}
+
+// TestRacesGoOnForThoseInDoubt: who is clearly slower than the first, or than another, has
+// its verdict; its pairs are those of its own rounds.
+func TestRacesGoOnForThoseInDoubt(t *testing.T) {
+	m := newMachine(4e6, 4e6, 4.8e6)
+	m.noise = 0.04
+	o, err := Default.Race(context.Background(), m, []Subject{{0, 4e6}, {1, 4e6}, {2, 4.8e6}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{60, 60, 20} {
+		if len(o[i].Samples) != want || i > 0 && len(o[i].Incumbent) != want {
+			t.Errorf("subject %d: %d samples beside %d, want %d", i, len(o[i].Samples), len(o[i].Incumbent), want)
+		}
+	}
+	if r := o[2].Paired.Ratio; math.Abs(r-1.2) > 0.04 {
+		t.Errorf("ratio %g of a kernel that takes 1.2 times as long", r)
+	}
+	behind := []Outcome{{}, {Paired: Paired{Interval: Interval{Low: 0.98, High: 1.05}}}, {Paired: Paired{Interval: Interval{Low: 0.90, High: 0.92}}}}
+	if in := Default.undecided(behind); len(in) != 1 {
+		t.Errorf("%v go on though subject 2 has won", in)
 	}
 }
 

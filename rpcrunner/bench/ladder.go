@@ -32,7 +32,9 @@ type Config struct {
 	Width       float64 // of a settled interval, relative to the ratio
 	Looks       int     // how often stage 3 goes on when its result is not settled
 	RaceWidth   float64 // of the interval of a race that found no difference
-	RaceLooks   int     // how often a race goes on that found neither a difference nor that there is none
+	RaceLooks   int     // how often a race goes on that found neither a difference nor that there is none …
+	RaceTime    float64 // … and beyond that while it took less than this for a kernel, in nanoseconds, …
+	MaxLooks    int     // … up to so often
 	MaxDrift    float64 // of the reference kernel around a batch; beyond it the batch is measured again
 	GiveUpDrift float64 // … and when the second time drifts beyond this, the times are not believed
 }
@@ -40,7 +42,7 @@ type Config struct {
 // Default is measuring protocol 3.
 var Default = Config{
 	MinSample: 100e3, Stage1Ratio: 2, Stage2Ratio: 1.15, Stage2Runs: 3, Rounds: 6, RaceRounds: 20, MinRounds: 3,
-	Budget: 2e9, Slack: 1.3, Level: 0.95, Width: 0.04, Looks: 4, RaceWidth: 0.02, RaceLooks: 2, MaxDrift: 0.30, GiveUpDrift: 1.5,
+	Budget: 2e9, Slack: 1.3, Level: 0.95, Width: 0.04, Looks: 4, RaceWidth: 0.02, RaceLooks: 2, RaceTime: 0.2e9, MaxLooks: 10, MaxDrift: 0.30, GiveUpDrift: 1.5,
 }
 
 // Subject is a kernel to be timed, with what is known of its time (nanoseconds per call;
@@ -118,7 +120,7 @@ func (c Config) Screen(ctx context.Context, s Sampler, candidate Subject, incumb
 
 // Race interleaves all subjects round-robin. Subject 0 is the incumbent, or the one the
 // others are compared with; the outcomes come in the order of the subjects, the first
-// without pairs.
+// without pairs. Later looks are for those whose part in the decision is open.
 func (c Config) Race(ctx context.Context, s Sampler, subjects []Subject) ([]Outcome, error) {
 	w := window{c: c, s: s, subjects: subjects}
 	if err := w.take(ctx, 1); err != nil { // settles the inner counts; warms up
@@ -131,10 +133,36 @@ func (c Config) Race(ctx context.Context, s Sampler, subjects []Subject) ([]Outc
 			return nil, err
 		}
 		out := w.standings()
-		if look == c.RaceLooks || !slices.ContainsFunc(out[1:], func(o Outcome) bool { return o.Paired.open(c.RaceWidth) }) {
+		w.in = c.undecided(out)
+		if len(w.in) == 1 || look >= c.RaceLooks && (look == c.MaxLooks || c.took(w.series[0]) > c.RaceTime) {
 			return out, nil
 		}
 	}
+}
+
+// took is about how long a series took.
+func (c Config) took(series []float64) float64 {
+	sum := 0.0
+	for _, v := range series {
+		sum += math.Max(v, c.MinSample)
+	}
+	return sum
+}
+
+// undecided lists the subjects that go on: the first one, and those that may be equal to
+// it or not and are not clearly behind another.
+func (c Config) undecided(out []Outcome) []int {
+	in := []int{0}
+	best := math.Inf(1) // what the fastest takes at most, as a share of the first one's time
+	for _, o := range out[1:] {
+		best = math.Min(best, o.Paired.High)
+	}
+	for i, o := range out {
+		if i > 0 && o.Paired.open(c.RaceWidth) && o.Paired.Low <= best {
+			in = append(in, i)
+		}
+	}
+	return in
 }
 
 // standings are the outcomes of all subjects beside the first.
@@ -145,7 +173,7 @@ func (w *window) standings() []Outcome {
 		out[i] = Outcome{Stage: 4, Samples: w.series[i]}
 		out[i].NS = slices.Min(w.series[i])
 		if i > 0 {
-			out[i].Incumbent = w.series[0]
+			out[i].Incumbent = w.series[0][:len(w.series[i])]
 			out[i].Paired = Compare(w.series[i], w.series[0], c.Slack, c.Level)
 		}
 	}
@@ -172,6 +200,7 @@ type window struct {
 	subjects []Subject
 	best     float64     // the fastest time known as a share of the incumbent's
 	series   [][]float64 // [subject][round]
+	in       []int       // subjects that are sampled; nil: all
 }
 
 // take adds rounds of samples; what they show sharpens the estimates behind the inner
@@ -180,21 +209,29 @@ func (w *window) take(ctx context.Context, rounds int) error {
 	if w.series == nil {
 		w.series = make([][]float64, len(w.subjects))
 	}
-	n := len(w.subjects)
+	in := w.in
+	if in == nil {
+		for i := range w.subjects {
+			in = append(in, i)
+		}
+	}
+	n := len(in)
 	picks := make([]Pick, n) // the candidate last: whoever comes first pays for what the machine did before
-	for i, s := range w.subjects {
-		picks[n-1-i] = Pick{Kernel: s.Kernel, Inner: w.c.inner(s.Estimate)}
+	for k, i := range in {
+		s := &w.subjects[i]
+		picks[n-1-k] = Pick{Kernel: s.Kernel, Inner: w.c.inner(s.Estimate)}
 	}
 	got, err := w.s.Sample(ctx, rounds, picks)
 	if err != nil {
 		return err
 	}
 	for _, round := range got {
-		for i, v := range round {
-			w.series[n-1-i] = append(w.series[n-1-i], v)
+		for k, v := range round {
+			i := in[n-1-k]
+			w.series[i] = append(w.series[i], v)
 		}
 	}
-	for i := range w.subjects {
+	for _, i := range in {
 		w.subjects[i].Estimate = slices.Min(w.series[i])
 	}
 	return nil

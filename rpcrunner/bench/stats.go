@@ -101,9 +101,11 @@ func (p Paired) settled(width, best float64) bool {
 	return p.Steady && (p.High-p.Low <= width*p.Ratio || p.Low > best)
 }
 
-// open says that two kernels may be equal or apart by more than width.
+// open says that the interval is wider than width and comes within width of 1: whether two
+// kernels are equal is not known yet, or rests on few rounds. One interval in twenty
+// excludes 1 by chance.
 func (p Paired) open(width float64) bool {
-	return p.Low <= 1 && p.High >= 1 && p.High-p.Low > width
+	return p.Low <= 1+width && p.High >= 1-width && p.High-p.Low > width
 }
 
 // minForLevel is the number of values from which an interval can reach 95 %: a race has as
