@@ -60,12 +60,16 @@ func TestForeignArtifacts(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	tgt, err := target.Parse("raspberry-pi/4b")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"demo", "bert_tiny", "mobilenetv2", "mobilenetv2_qdq", "conv_gru"} {
-		t.Run(name, func(t *testing.T) {
+	for _, c := range [][2]string{
+		{"demo", "4b"}, {"bert_tiny", "4b"}, {"mobilenetv2", "4b"}, {"mobilenetv2_qdq", "4b"}, {"conv_gru", "4b"},
+		{"mobilenetv2_qdq", "5"}, // has dot products of bytes
+	} {
+		name := c[0]
+		tgt, err := target.Parse("raspberry-pi/" + c[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name+" "+c[1], func(t *testing.T) {
 			if os.Getenv("HONE_TEST_ALL") == "" {
 				t.Skip("HONE_TEST_ALL is not set")
 			}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"hone/compiler/dtype"
 	"hone/compiler/graph"
 	"hone/compiler/graph/graphopt"
 	"hone/compiler/lower"
@@ -69,6 +70,7 @@ func lowerModel(path string, m *onnx.Model, t *target.Target, o LoadOptions) (*L
 	}
 	var sites []graphopt.Site
 	opt := graphopt.Options{Block: t.Lanes(32), Disable: o.DisablePasses, After: o.Dump, Forms: o.Forms, Hollow: o.Hollow}
+	opt.Bytes, opt.FoldBytes = dotOperand(t), foldBase+4*m.Size // weights of bytes become floats where nothing multiplies bytes
 	opt.Site = func(s graphopt.Site) {
 		if !slices.ContainsFunc(sites, func(x graphopt.Site) bool { return x.Name == s.Name }) {
 			sites = append(sites, s)
@@ -82,6 +84,20 @@ func lowerModel(path string, m *onnx.Model, t *target.Target, o LoadOptions) (*L
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &Loaded{Program: p, Tasks: ExtractTasks(p), Warnings: warnings, Sites: sites, model: m}, nil
+}
+
+// foldBase is what folding may create beside the floats of quantised weights.
+const foldBase = 256 << 20
+
+// dotOperand is the type of the activations that a target multiplies as bytes.
+func dotOperand(t *target.Target) dtype.DType {
+	switch t.DotOperand() {
+	case "uint8":
+		return dtype.UInt8
+	case "int8":
+		return dtype.Int8
+	}
+	return dtype.DType{}
 }
 
 func fileDigest(path string) (string, error) {

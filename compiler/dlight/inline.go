@@ -53,7 +53,7 @@ func Inlinable(s *schedule.Schedule, b schedule.BlockRV) bool {
 		return false
 	}
 	consumers, err := s.GetConsumers(b)
-	if err != nil || len(consumers) == 0 || packsOperand(s, r, st, consumers) {
+	if err != nil || len(consumers) == 0 || packsOperand(s, r, st, consumers) || feedsDot(s, consumers) {
 		return false
 	}
 	if IsCheap(st.Value) {

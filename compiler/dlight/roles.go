@@ -17,11 +17,12 @@ type Roles struct {
 	Reduce  []int
 	Lanes   int64 // vector lanes of the output type
 	Vectors int   // operands that are loaded as vectors, 1 or 2
+	Dot     *Dot  // the instruction that runs along the vector, nil for plain arithmetic
 }
 
 // RolesOf analyses a block; ok is false when it cannot become a register tile:
 // no initialiser, a symbolic extent, loops that are not its iterators one by
-// one, or no axis to vectorise.
+// one, or no axis to vectorise and no dot product.
 func RolesOf(s *schedule.Schedule, b schedule.BlockRV, t *target.Target) (*Roles, bool) {
 	r, err := s.BlockOf(b)
 	if err != nil || r.Block.Init == nil || len(r.Block.Writes) != 1 || !trivialBinding(s, b, r) {
@@ -50,6 +51,10 @@ func RolesOf(s *schedule.Schedule, b schedule.BlockRV, t *target.Target) (*Roles
 	if len(out.Reduce) == 0 {
 		return nil, false
 	}
+	if out.dot(r, t) {
+		return out, true
+	}
+	out.Vector = -1
 	out.assign(r.Block, st, layoutFree(s))
 	return out, out.Vector >= 0
 }

@@ -1,6 +1,10 @@
 package dlight
 
-import "hone/compiler/target"
+import (
+	"slices"
+
+	"hone/compiler/target"
+)
 
 // Register tile sizes that the samplers offer.
 var (
@@ -31,6 +35,11 @@ func choices(all []int64, extent int64) []int64 {
 		}
 	}
 	return out
+}
+
+// divisors keeps the candidates that divide an extent.
+func divisors(all []int64, extent int64) []int64 {
+	return slices.DeleteFunc(slices.Clone(all), func(c int64) bool { return extent%c != 0 })
 }
 
 // bestTile picks the rows and columns with the highest estimated throughput over an

@@ -67,6 +67,7 @@ type tiler struct {
 	taps       int   // reduction loops of few steps, outside of the others
 	channels   int   // reduction loops inside of them
 	vector     schedule.LoopRV
+	quad       schedule.LoopRV      // the four steps of a dot product
 	spatial    [4][]schedule.LoopRV // by level, the last is the register level
 	reduce     [2][]schedule.LoopRV
 	par        schedule.LoopRV
@@ -84,6 +85,9 @@ func (x *tiler) split() error {
 	rest := make(map[int]schedule.LoopRV)
 	for i, l := range loops {
 		rest[i] = l
+	}
+	if x.r.Dot != nil {
+		x.quad = loops[x.r.Dot.Quad]
 	}
 	vecExtent := x.r.Extents[x.r.Vector]
 	x.vector = loops[x.r.Vector]
@@ -118,10 +122,16 @@ func (x *tiler) registers(rest map[int]schedule.LoopRV, vectors int64) error {
 		rowExtent = x.r.Extents[x.r.Row]
 	}
 	held := int64(1)
-	if x.r.Vectors > 1 {
+	switch {
+	case x.r.Dot != nil:
+		held = 4 // compilers load words of bytes before they need them
+	case x.r.Vectors > 1:
 		held = 3
 	}
 	rows, cols := choices(RowChoices, rowExtent), choices(ColChoices, colExtent)
+	if x.r.Dot != nil { // an instruction stands under no condition
+		rows, cols = divisors(rows, rowExtent), divisors(cols, colExtent)
+	}
 	wantR, wantC := bestTile(rowExtent, colExtent, rows, cols, held, x.t)
 	factors := map[int]schedule.ExprRV{}
 	x.rows, x.cols = 1, 1
@@ -287,7 +297,7 @@ func (x *tiler) reduceAxes(rest map[int]schedule.LoopRV) error {
 	for _, i := range x.r.Reduce {
 		l, n := rest[i], x.r.Extents[i]
 		if i != longest || n < 16 {
-			if n < 8 {
+			if n < 8 && x.r.Dot == nil { // packed weights lie in the order of the axes
 				taps = append(taps, l)
 			} else {
 				inner = append(inner, l)
@@ -321,6 +331,9 @@ func (x *tiler) order() error {
 	all = append(all, x.reduce[1]...)
 	all = append(all, x.spatial[3]...)
 	all = append(all, x.vector)
+	if x.r.Dot != nil {
+		all = append(all, x.quad)
+	}
 	if err := x.s.Reorder(all...); err != nil {
 		return err
 	}
@@ -364,7 +377,11 @@ func (x *tiler) finish() error {
 			return err
 		}
 	}
-	if err := x.s.Vectorize(x.vector); err != nil {
+	inner := x.s.Vectorize
+	if x.r.Dot != nil {
+		inner = func(schedule.LoopRV) error { return x.tensorize() }
+	}
+	if err := inner(x.vector); err != nil {
 		return err
 	}
 	choices := UnrollChoices
@@ -379,7 +396,9 @@ func (x *tiler) finish() error {
 }
 
 // pointwise reports whether the reduction is over channels in blocks, without taps.
-func (x *tiler) pointwise() bool { return x.taps == 0 && x.channels > 1 && x.r.Vectors < 2 }
+func (x *tiler) pointwise() bool {
+	return x.taps == 0 && x.channels > 1 && x.r.Vectors < 2 && x.r.Dot == nil
+}
 
 // wantUnroll unrolls the taps of a depthwise kernel, whose loads the steps share, and
 // the channels of a block where no taps multiply the code.

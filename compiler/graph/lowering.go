@@ -58,6 +58,25 @@ func (o *Operand) index(idx []tir.Expr) []tir.Expr {
 	return out
 }
 
+// AtBlock is At of an operand in blocks, with the index along their axis given as
+// the block and the position in it.
+func (o *Operand) AtBlock(idx []tir.Expr, block, position tir.Expr) tir.Expr {
+	l := o.Type.Layout
+	var out []tir.Expr
+	for d, n := range o.Type.PhysicalShape() {
+		switch {
+		case d == len(o.Type.Shape):
+			out = append(out, position)
+		case n == 1:
+		case d == int(l.Axis):
+			out = append(out, block)
+		default:
+			out = append(out, idx[d])
+		}
+	}
+	return &tir.Load{Buffer: o.Buf, Indices: out}
+}
+
 // JoinIndex is the logical index of position inner in block outer.
 func JoinIndex(outer, inner tir.Expr, block int64) tir.Expr {
 	return tir.Add(tir.Mul(outer, tir.Int(block)), inner)

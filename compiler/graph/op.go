@@ -40,6 +40,7 @@ type LayoutRule uint8
 // ChannelConcat: transparent unless it joins channels, then only when every
 // part is a whole number of blocks. ReadsAny: reads either layout, its result is
 // row-major. WritesBlocks: reads row-major operands, prefers to write blocks.
+// Packed: reads and writes the blocks that its second operand is packed for.
 const (
 	PlainOnly LayoutRule = iota
 	Transparent
@@ -48,6 +49,7 @@ const (
 	ChannelConcat
 	ReadsAny
 	WritesBlocks
+	Packed
 )
 
 // Call is one application of an operator as its functions see it.

@@ -133,6 +133,12 @@ var opCases = []struct {
 	{"argmin", []string{"int32[3,5]"}, "axis=0, keepdims=false, last=true", "int64[5]"},
 	{"reorder", []string{"float32[1,12,2,2]"}, "block=0", "float32[1,12,2,2]"},
 	{"conv", []string{"int32[1,2,5,5]", "int32[4,2,3,3]", "int32[4]"}, "dilations=[1, 1], group=1, pads=[1, 1, 1, 1], strides=[2, 1]", "int32[1,4,3,5]"},
+	{"conv_bytes", []string{"uint8[1,8,5,4]:c8", "int8[2,1,3,3,2,4,4]", "int32[5]:r0x4"}, "channels=5, dilations=[1, 1], pads=[1, 0, 1, 2], strides=[1, 2], zero=3", "int32[1,5,5,2]:c4"},
+	{"conv_bytes", []string{"int8[2,8,3,3]:c4", "int8[1,2,1,1,1,4,4]"}, "channels=4, dilations=[1, 1], pads=[0, 0, 0, 0], strides=[1, 1], zero=-3", "int32[2,4,3,3]:c4"},
+	{"depthwise_bytes", []string{"uint8[1,4,6,6]", "int8[4,1,3,3]", "int32[4]"}, "dilations=[1, 1], pads=[0, 1, 2, 1], strides=[1, 1], zero=2", "int32[1,4,6,6]"},
+	{"depthwise_bytes", []string{"int8[1,3,5]:c4", "int8[3,1,2]:r0x4"}, "dilations=[2], pads=[1, 0], strides=[1], zero=-100", "int32[1,3,4]:c4"},
+	{"matmul_bytes", []string{"uint8[2,3,6]", "int8[2,2,4,4]", "int32[5]"}, "columns=5", "int32[2,3,5]"},
+	{"matmul_bytes", []string{"int8[3,8]", "int8[2,2,4,4]"}, "columns=8", "int32[3,8]"},
 	{"attention", []string{"float32[2,5,3,4]", "float32[2,6,3,4]", "float32[2,6,3,2]"}, "scale=0.5", "float32[2,5,3,2]"},
 	{"attention", []string{"float32[1,5,3,4]", "float32[1,6,3,4]", "float32[1,6,3,2]", "float32[3,1,6]"}, "scale=1.0", "float32[1,5,3,2]"},
 }

@@ -19,7 +19,7 @@ func (r *regionLowering) joinPlanes() {
 	plane := [2]int64{}
 	for _, id := range r.order {
 		n := r.g.Node(id)
-		if n.Op.Name == "conv" {
+		if isConv(n) {
 			s := r.g.Type(n.Outputs[0]).Shape
 			if !r.pointwise(n) || plane[0] != 0 {
 				return
@@ -35,7 +35,7 @@ func (r *regionLowering) joinPlanes() {
 	for _, id := range r.order {
 		n := r.g.Node(id)
 		for i, v := range slices.Concat(n.Inputs, n.Outputs) {
-			weights := n.Op.Name == "conv" && (i == 1 || i == 2 && len(n.Inputs) > 2)
+			weights := isConv(n) && (i == 1 || i == 2 && len(n.Inputs) > 2)
 			if t := r.g.Type(v); !weights && !joinable(t, plane) {
 				return
 			}
@@ -44,12 +44,15 @@ func (r *regionLowering) joinPlanes() {
 	r.plane = plane
 }
 
+func isConv(n *graph.Node) bool { return n.Op.Name == "conv" || n.Op.Name == "conv_bytes" }
+
 // pointwise reports whether a convolution has one tap, and one for every pixel.
 func (r *regionLowering) pointwise(n *graph.Node) bool {
 	w, y := r.g.Type(n.Inputs[1]).Shape, r.g.Type(n.Outputs[0]).Shape
 	x := r.g.Type(n.Inputs[0]).Shape
 	padded := slices.ContainsFunc(n.Attrs.Ints("pads"), func(p int64) bool { return p != 0 })
-	return len(w) == 4 && w[2] == 1 && w[3] == 1 && n.Attrs.Int("group") == 1 && !padded && x[2] == y[2] && x[3] == y[3]
+	one := n.Op.Name == "conv_bytes" || len(w) == 4 && n.Attrs.Int("group") == 1
+	return one && w[2] == 1 && w[3] == 1 && !padded && x[2] == y[2] && x[3] == y[3]
 }
 
 // joinable reports whether a value consists of such planes, or has one element for

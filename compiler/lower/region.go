@@ -172,7 +172,8 @@ func immediate(t *dtype.Tensor) tir.Expr {
 }
 
 // layoutFree reports whether a constant is the weights of a convolution or
-// matmul, and nothing else here: a schedule may then choose how it lies.
+// matmul, and nothing else here: a schedule may then choose how it lies, unless it is
+// packed for an instruction already.
 func (r *regionLowering) layoutFree(v graph.ValueID) bool {
 	free := false
 	for _, id := range r.order {
@@ -181,7 +182,7 @@ func (r *regionLowering) layoutFree(v graph.ValueID) bool {
 			if x != v {
 				continue
 			}
-			if i != 1 || n.Op.Class != graph.OutFusable {
+			if i != 1 || n.Op.Class != graph.OutFusable || n.Op.Name == "conv_bytes" || n.Op.Name == "matmul_bytes" {
 				return false
 			}
 			free = true

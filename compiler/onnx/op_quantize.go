@@ -151,9 +151,19 @@ func (c *opCtx) dequantize() graph.ValueID {
 		if c.typ(x).Elem == dtype.Int32 {
 			via = "int32"
 		}
-		x = c.emit("sub", nil, c.cast(x, via), c.cast(c.perBlock(c.in[2]), via))
+		x = c.emit("sub", nil, c.castWeights(x, via), c.cast(c.perBlock(c.in[2]), via))
 	}
-	return c.emit("mul", nil, c.cast(x, to), c.perBlock(scale))
+	return c.emit("mul", nil, c.castWeights(x, to), c.perBlock(scale))
+}
+
+// castWeights is cast, which leaves weights of bytes as they are for the graph pass
+// that multiplies bytes: the first of the passes that fold constants does the rest.
+func (c *opCtx) castWeights(x graph.ValueID, to string) graph.ValueID {
+	t := c.typ(x)
+	if c.err != nil || t.Elem.Bits != 8 || t.Rank() < 2 {
+		return c.cast(x, to)
+	}
+	return c.im.g.Add1("cast", c.name(), graph.A("to", to), x)
 }
 
 // centred is operand i less its zero point, operand zero, in int32; a zero point of

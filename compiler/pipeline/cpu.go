@@ -15,6 +15,7 @@ var CPU = []Pass{
 	{"lower-blocks", "everything below works on loops and statements", whole(tirpass.LowerBlocks)},
 	{"place-allocations", "needs many-dimensional indices to see what a tile touches", whole(tirpass.PlaceAllocations)},
 	{"flatten-buffers", "indices become linear forms, which every later pass reads", whole(tirpass.FlattenBuffers)},
+	{"forward-scalars", "the steps of an intrinsic become one store, which passes on tiles recognise", body(tirpass.ForwardScalars)},
 	{"lift-guards", "padding becomes a condition on statements before loops are joined", body(tirpass.LiftGuards)},
 	{"hoist-guards", "conditions leave the loops they do not depend on", body(tirpass.HoistGuards)},
 	{"fuse-nests", "initialiser, update and epilogue of one tile come together before tiles are specialised", body(tirpass.FuseNests)},

@@ -72,9 +72,16 @@ func addIntrin(name, desc, impl string, vars ...any) {
 }
 
 func init() {
-	bytes := []any{"n", 16, "k", 4, "a", "uint8", "b", "int8", "c", "int32"}
-	addIntrin("dot_16x4_vnni", "dot_desc", "dot_vnni", bytes...)
-	addIntrin("dot_16x4_avx512", "dot_desc", "dot_avx512", bytes...)
+	for _, x := range []struct {
+		name, impl      string
+		n, bytes, width int
+	}{
+		{"dot_16x4_vnni", "dot_vnni", 16, 64, 512},
+		{"dot_8x4_vnni", "dot_vnni", 8, 32, 256}, // of AVX-VNNI; TVM has none
+		{"dot_16x4_avx512", "dot_avx512", 16, 64, 512},
+	} {
+		addIntrin(x.name, "dot_desc", x.impl, "n", x.n, "k", 4, "a", "uint8", "b", "int8", "c", "int32", "bytes", x.bytes, "width", x.width)
+	}
 	for _, x := range [][5]string{
 		{"dot_4x4_i8i8s32_neon", "dot_neon", "int8", "int32", ""},
 		{"dot_4x4_i8i8s32_sdot", "dot_arm", "int8", "int32", "sdot"},

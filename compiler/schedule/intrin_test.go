@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,7 +45,7 @@ func TestIntrinsAgainstTVM(t *testing.T) {
 	if os.Getenv("HONE_TEST_ALL") == "" {
 		t.Skip("set HONE_TEST_ALL=1 to compare with Apache TVM")
 	}
-	names := schedule.IntrinNames()
+	names := slices.DeleteFunc(schedule.IntrinNames(), func(n string) bool { return n == "dot_8x4_vnni" }) // TVM has none
 	cmd := exec.Command(peer.Python(t, "tvm"), "-c", `
 import json, sys
 import tvm.s_tir.tensor_intrin
@@ -105,7 +106,7 @@ func TestIntrinsCompute(t *testing.T) {
 		}
 		ran++
 	}
-	if ran != 10 {
+	if ran != 11 {
 		t.Errorf("%d dot products", ran)
 	}
 }

@@ -43,9 +43,13 @@ func (t *Target) HostCFlags() []string {
 }
 
 // armArch spells an ARM architecture with extensions; NEON is part of the
-// base, and both compilers agree on "rdma" only.
+// base, and both compilers agree on "rdma" only. The assembler knows dot products
+// as an extension of ARMv8.2 alone, where all processors belong that have them.
 func (t *Target) armArch() string {
 	arch := []string{"armv8-a"}
+	if t.Has("dotprod") {
+		arch[0] = "armv8.2-a"
+	}
 	for _, f := range t.Features {
 		switch f {
 		case "neon":

@@ -96,6 +96,18 @@ func (t *Target) Lanes(bits int) int {
 	return max(1, t.VectorBits/bits)
 }
 
+// DotOperand is the type of what the device's dot products of bytes multiply by
+// int8: "uint8" for VNNI, "int8" for ARM's, "" where there is no such instruction.
+func (t *Target) DotOperand() string {
+	switch {
+	case t.Has("dotprod"):
+		return "int8"
+	case t.VectorBits == 512 && t.Has("avx512vnni"), t.VectorBits == 256 && (t.Has("avxvnni") || t.Has("avx512vnni") && t.Has("avx512vl")):
+		return "uint8"
+	}
+	return ""
+}
+
 // RegisterBudget is how many vector registers a tile may occupy: accumulators,
 // loaded operand vectors and one broadcast scalar together. With 32 registers
 // one stays free; with 16 the broadcast folds into the multiply-add.

@@ -179,7 +179,7 @@ func TestCFlags(t *testing.T) {
 		t.Errorf("flags %v", avx512.CFlags())
 	}
 	arm := parse(t, "raspberry-pi/5")
-	if !slices.Contains(arm.CFlags(), "-march=armv8-a+crc+dotprod+fp16+lse+rdma") {
+	if !slices.Contains(arm.CFlags(), "-march=armv8.2-a+crc+dotprod+fp16+lse+rdma") {
 		t.Errorf("flags %v", arm.CFlags())
 	}
 }

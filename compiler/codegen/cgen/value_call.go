@@ -25,7 +25,8 @@ func init() {
 		"bitwise_and": bitOperator("&"), "bitwise_or": bitOperator("|"), "bitwise_xor": bitOperator("^"),
 		"shift_left": bitOperator("<<"), "shift_right": bitOperator(">>"), "bitwise_not": (*fn).bitNot,
 		"popcount": (*fn).countBits, "clz": (*fn).countBits,
-		"call_pure_extern": (*fn).extern, "call_extern": (*fn).extern,
+		"call_llvm_pure_intrin": (*fn).instructionCall,
+		"call_pure_extern":      (*fn).extern, "call_extern": (*fn).extern,
 		"fmod": func(f *fn, e *tir.Call, off, n int) val {
 			return f.arith(tir.OpMod, f.operand(e, 0, off, n), f.operand(e, 1, off, n))
 		},
@@ -135,16 +136,6 @@ func (f *fn) classify(e *tir.Call, off, n int, cmp string) val {
 	}
 	out.text = fmt.Sprintf("((%s & %s) %s %s)", bits, mag, cmp, inf)
 	return out
-}
-
-func (f *fn) reinterpret(e *tir.Call, off, n int) val {
-	v := f.operand(e, 0, off, n)
-	to := e.Type.Element()
-	from, el := v.elem(), computeElem(to)
-	if from.bits != el.bits || isHalf(v.t) || isHalf(to) || v.t.IsBool() || to.IsBool() {
-		fail("reinterpret from %s to %s has no form in C: both need lanes of one width", e.Args[0].DType(), e.Type)
-	}
-	return val{text: f.k.u.pun("hone_from_"+from.name+"_", from, el, n) + "(" + v.text + ")", t: to, n: n}
 }
 
 // ifThenElse evaluates one branch only. A vector condition decides lane by

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hone/compiler/graph"
+	"hone/compiler/graph/ops"
 )
 
 // chooseLayout stores activations in channel blocks of o.Block wherever
@@ -50,7 +51,7 @@ func (p *layoutPass) node(id graph.NodeID) {
 	call := p.Call(id)
 	blocked := graph.Blocked(int(p.block))
 	out := graph.Layout{}
-	if p.wantsBlocks(n, call) {
+	if n.Op.Layout == graph.Packed || p.wantsBlocks(n, call) {
 		out = blocked
 	}
 	inputs := slices.Clone(n.Inputs)
@@ -110,17 +111,14 @@ func (p *layoutPass) worthBlocks(n *graph.Node, c *graph.Call) bool {
 		return false
 	}
 	group := n.Attrs.Int("group")
-	if group == 1 {
-		return true
-	}
-	if depthwise(n, c) {
+	if group == 1 || depthwise(n, c) {
 		return true
 	}
 	return c.In[1].Shape[1]%b == 0 && oc/group%b == 0
 }
 
 func depthwise(n *graph.Node, c *graph.Call) bool {
-	return n.Op.Name == "conv" && n.Attrs.Int("group") == c.In[0].Shape[1] && c.Out[0].Shape[1] == c.In[0].Shape[1]
+	return n.Op.Name == "depthwise_bytes" || n.Op.Name == "conv" && n.Attrs.Int("group") == c.In[0].Shape[1] && c.Out[0].Shape[1] == c.In[0].Shape[1]
 }
 
 func (p *layoutPass) wholeBlocks(in []graph.Type) bool {
@@ -147,6 +145,14 @@ func (p *layoutPass) operand(n *graph.Node, c *graph.Call, i int, v graph.ValueI
 		return v
 	case graph.WritesBlocks:
 		return p.in(v, graph.Layout{})
+	case graph.Packed:
+		switch i {
+		case 0:
+			return p.in(v, graph.Blocked(int(c.In[1].Shape[4]*ops.Quad)))
+		case 1:
+			return v
+		}
+		return p.round(v, 0)
 	case graph.Convolution:
 		switch {
 		case i == 0 && !depthwise(n, c) && n.Attrs.Int("group") == 1:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hone/compiler/dtype"
 	"hone/compiler/graph"
 	_ "hone/compiler/graph/ops" // passes build nodes of these operators
 )
@@ -13,6 +14,9 @@ type Options struct {
 	// Block is the number of channels in a block of a blocked layout: the
 	// float32 lanes of the target's vectors. 0 keeps every layout plain.
 	Block int
+	// Bytes is the type of activations that the target multiplies by int8, four at
+	// once: uint8 or int8; the zero type where it has no such instruction.
+	Bytes dtype.DType
 	// Disable names passes that do not run.
 	Disable []string
 	// After, when set, sees the graph after every pass that ran, with the number
@@ -58,6 +62,7 @@ type Pass struct {
 
 // Passes is the pipeline, in order.
 var Passes = []Pass{
+	{"bytes", "multiplies bytes where the target can; first, while weights are integers and ways through integers are there", multiplyBytes},
 	{"fold-constants", "evaluates nodes of constant operands; first, so that patterns below see constants as such", foldConstants},
 	{"simplify", "removes identities and turns divisions by constants into products, the one form that patterns know", simplify},
 	{"cse", "merges equal nodes; exporters repeat x−mean, and patterns count on sharing", eliminateCommon},

@@ -14,7 +14,7 @@ import (
 	"hone/internal/rng"
 )
 
-// TestPasses runs the scripts of testdata: "pass NAME [block=N]" with a graph
+// TestPasses runs the scripts of testdata: "pass NAME [block=N] [dot=TYPE]" with a graph
 // gives the graph afterwards. A pass that is named must fire, unless the script
 // says "quiet"; and whatever it did, the graph computes what it did before.
 func TestPasses(t *testing.T) {
@@ -28,6 +28,14 @@ func TestPasses(t *testing.T) {
 			o := graphopt.Options{}
 			if d.HasArg("block") {
 				d.ScanArgs(t, "block", &o.Block)
+			}
+			for _, a := range d.CmdArgs {
+				if a.Key != "dot" {
+					continue
+				}
+				if o.Bytes, err = dtype.Parse(a.Vals[0]); err != nil {
+					d.Fatalf(t, "%v", err)
+				}
 			}
 			n, err := graphopt.RunPass(after, d.CmdArgs[0].Key, o)
 			if err != nil {

@@ -11,7 +11,8 @@ import (
 // rounding and a cut: these rules of simplify take out the way through the integers.
 
 // dropRoundTrip removes a cast of floats to an integer type and back where the
-// values are integers of that type already.
+// values are integers of that type already, unless something computes with the
+// integers: they are a fraction of the bytes then.
 func dropRoundTrip(m *matcher, id graph.NodeID) bool {
 	n := m.Node(id)
 	inner := m.ProducerOf(n.Inputs[0], "cast")
@@ -19,6 +20,11 @@ func dropRoundTrip(m *matcher, id graph.NodeID) bool {
 		return false
 	}
 	x := inner.Inputs[0]
+	for _, u := range m.uses[n.Inputs[0]] {
+		if u == graph.NoNode || m.Node(u).Op.Name != "cast" {
+			return false
+		}
+	}
 	if m.Type(x).Elem != m.Type(n.Outputs[0]).Elem || !m.integersOf(x, m.Type(inner.Outputs[0]).Elem) {
 		return false
 	}
@@ -33,10 +39,7 @@ func (m *matcher) integersOf(v graph.ValueID, t dtype.DType) bool {
 	if cut == nil || m.Type(v).Elem != dtype.Float32 || t.Bits > 16 {
 		return false
 	}
-	lo, hi := -math.Exp2(float64(t.Bits-1)), math.Exp2(float64(t.Bits-1))-1
-	if !t.IsSigned() {
-		lo, hi = 0, math.Exp2(float64(t.Bits))-1
-	}
+	lo, hi := rangeOf(t)
 	a, b := cut.Attrs.Float("min"), cut.Attrs.Float("max")
 	if a < lo || b > hi || a != math.Trunc(a) || b != math.Trunc(b) {
 		return false
@@ -50,6 +53,14 @@ func (m *matcher) integersOf(v graph.ValueID, t dtype.DType) bool {
 		x = y
 	}
 	return m.is(x, "round")
+}
+
+// rangeOf is the least and the greatest value of an integer type.
+func rangeOf(t dtype.DType) (lo, hi float64) {
+	if !t.IsSigned() {
+		return 0, math.Exp2(float64(t.Bits)) - 1
+	}
+	return -math.Exp2(float64(t.Bits - 1)), math.Exp2(float64(t.Bits-1)) - 1
 }
 
 // shiftClip makes clip(x + z) − z a clip of x between shifted bounds, for small

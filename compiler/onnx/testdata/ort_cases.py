@@ -102,6 +102,12 @@ def quantised():
     case("qlinear_matmul_vectors", "QLinearMatMul", [u8(4), scale(), np.uint8(3), w7(4), scale(), np.int8(0), np.float32(0.7), np.uint8(128)], ["y"], (1, 2, 3, 4, 5, 6, 7))
     product = [u8(2, 3, 4), scale(), np.uint8(3), w7(4, 5), scale(5), np.zeros(5, np.int8), np.float32(0.7), np.uint8(128)]
     case("qlinear_matmul", "QLinearMatMul", product, ["y"], (1, 2, 3, 4, 5, 6, 7))
+    # Channels and columns that fill no vector, zero points of both signs, long sums.
+    wide = [i8(1, 6, 7, 5), scale(), np.int8(-30), w7(21, 6, 3, 2), scale(21), np.zeros(21, np.int8), np.float32(5), np.int8(-9), rng.integers(-500, 500, 21).astype(np.int32)]
+    case("qlinear_conv_wide", "QLinearConv", wide, ["y"], (1, 2, 3, 4, 5, 6, 7, 8), pads=[1, 0, 2, 1], strides=[2, 1])
+    deep = [u8(1, 12, 7, 5), scale(), np.uint8(99), w7(12, 1, 3, 3), scale(12), np.zeros(12, np.int8), np.float32(3), np.uint8(77)]
+    case("qlinear_conv_depthwise", "QLinearConv", deep, ["y"], (1, 2, 3, 4, 5, 6, 7), pads=[1, 0, 2, 1], group=12)
+    case("matmul_integer_wide", "MatMulInteger", [u8(3, 23), w7(23, 21), np.uint8(12)], ["y"], (1, 2))
     case("dynamic", "DynamicQuantizeLinear", [x], ["y", "s", "z"])
     case("dynamic_above", "DynamicQuantizeLinear", [np.abs(x) + 1], ["y", "s", "z"])
     case("dynamic_zeros", "DynamicQuantizeLinear", [0 * x], ["y", "s", "z"])

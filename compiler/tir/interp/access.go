@@ -31,6 +31,9 @@ func (c *compiler) access(b *tir.Buffer, indices []tir.Expr, write bool) access 
 			idx[d] = func(e *env, _ int) int64 { return f(e, 0) }
 		}
 	}
+	if n := len(idx); n > 1 && indices[n-1].DType().Lanes > 1 {
+		idx[n-2], idx[n-1] = carried(slot, idx[n-2], idx[n-1])
+	}
 	verb := "load of "
 	if write {
 		verb = "store to "
@@ -43,6 +46,25 @@ func (c *compiler) access(b *tir.Buffer, indices []tir.Expr, write bool) access 
 		addr = c.shadowed(addr, b, write)
 	}
 	return addr
+}
+
+// carried lets a vector run from the end of one row into the next, where they lie in
+// one piece, as implementations of tensor intrinsics load a matrix at once.
+func carried(slot int, row, col intFn) (intFn, intFn) {
+	over := func(e *env, lane int) (rows, c int64) {
+		c = col(e, lane)
+		s := e.bufs[slot]
+		if s == nil {
+			return 0, c
+		}
+		last := len(s.shape) - 1
+		if w := s.shape[last]; w > 0 && c >= w && s.strides[last-1] == w*s.strides[last] {
+			return c / w, c % w
+		}
+		return 0, c
+	}
+	return func(e *env, lane int) int64 { n, _ := over(e, lane); return row(e, lane) + n },
+		func(e *env, lane int) int64 { _, c := over(e, lane); return c }
 }
 
 // address is the plain computation, with the common ranks spelled out.

@@ -15,15 +15,8 @@ var dots = map[string]struct {
 	make  func(a []intFn, wrap func(int64) int64, lanes int) intFn
 }{
 	// Words of four bytes: unsigned by signed, added to a word.
-	"llvm.x86.avx512.vpdpbusd.512": {3, func(a []intFn, wrap func(int64) int64, _ int) intFn {
-		return func(e *env, k int) int64 {
-			sum, x, y := a[0](e, k), a[1](e, k), a[2](e, k)
-			for i := range 4 {
-				sum += int64(uint8(x>>(8*i))) * int64(int8(y>>(8*i)))
-			}
-			return wrap(sum)
-		}
-	}},
+	"llvm.x86.avx512.vpdpbusd.512": {3, dotOfWords},
+	"llvm.x86.avx512.vpdpbusd.256": {3, dotOfWords},
 	"llvm.x86.avx512.pmaddubs.w.512": {2, func(a []intFn, _ func(int64) int64, _ int) intFn {
 		pairs := sumOfProducts(nil, a[0], a[1], 2)
 		return func(e *env, k int) int64 { return min(max(pairs(e, k), math.MinInt16), math.MaxInt16) }
@@ -48,6 +41,16 @@ var dots = map[string]struct {
 			return wrap(x(e, at) + x(e, at+1))
 		}
 	}},
+}
+
+func dotOfWords(a []intFn, wrap func(int64) int64, _ int) intFn {
+	return func(e *env, k int) int64 {
+		sum, x, y := a[0](e, k), a[1](e, k), a[2](e, k)
+		for i := range 4 {
+			sum += int64(uint8(x>>(8*i))) * int64(int8(y>>(8*i)))
+		}
+		return wrap(sum)
+	}
 }
 
 func dotOfFour(a []intFn, wrap func(int64) int64, _ int) intFn {

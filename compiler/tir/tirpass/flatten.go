@@ -80,8 +80,17 @@ func (fl *flattener) index(b *tir.Buffer, idx []tir.Expr, bd bounds) (*tir.Buffe
 		return b, idx
 	}
 	l := lin{c: fb.offset}
+	step, lanes := int64(0), 0
 	for i, e := range idx {
+		if r, ok := e.(*tir.Ramp); ok && lanes == 0 {
+			if k, ok := tir.AsInt(r.Stride); ok {
+				step, lanes, e = k*fb.strides[i], r.Lanes, r.Base
+			}
+		}
 		l.addScaled(bd.linear(e), fb.strides[i])
+	}
+	if lanes > 0 {
+		return fb.buf, []tir.Expr{ramp(l.expr(), step, lanes)}
 	}
 	return fb.buf, []tir.Expr{l.expr()}
 }

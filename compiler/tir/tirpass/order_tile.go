@@ -3,6 +3,7 @@ package tirpass
 import (
 	"fmt"
 
+	"hone/compiler/dtype"
 	"hone/compiler/tir"
 )
 
@@ -129,18 +130,32 @@ func orderTile1(s tir.Stmt) tir.Stmt {
 }
 
 // product is r = r + x·y with r a register; x and y are loads, or broadcasts of
-// scalar loads.
+// scalar loads. dot is a dot product in place of the sum, whose operands are made of
+// words: x and y are the words.
 type product struct {
 	store *tir.Store
 	own   *tir.Load
 	x, y  tir.Expr
-	flip  bool // the sum was written x·y + r
+	dot   *tir.Call
+}
+
+// value is the product's new value, for operands that have been bound to variables.
+func (p *product) value(x, y tir.Expr) tir.Expr {
+	if p.dot == nil {
+		return tir.NewBinary(tir.OpAdd, p.own, tir.NewBinary(tir.OpMul, x, y))
+	}
+	args := append([]tir.Expr{}, p.dot.Args...)
+	args[2], args[3] = reinterpret(x, args[2].DType()), reinterpret(y, args[3].DType())
+	return &tir.Call{Op: p.dot.Op, Args: args, Type: p.dot.Type}
 }
 
 func asProduct(s tir.Stmt) (product, bool) {
 	st, ok := s.(*tir.Store)
 	if !ok || st.Buffer.Scope != ScopeRegister {
 		return product{}, false
+	}
+	if p, ok := asDot(st); ok {
+		return p, true
 	}
 	op, own, val, ok := accumulation(st)
 	if !ok || op != tir.OpAdd {
@@ -151,6 +166,56 @@ func asProduct(s tir.Stmt) (product, bool) {
 		return product{}, false
 	}
 	return product{store: st, own: own, x: m.A, y: m.B}, true
+}
+
+// asDot matches r = dot(r, x, y), an instruction of which r has one lane for each word
+// of x and y.
+func asDot(st *tir.Store) (product, bool) {
+	c, ok := st.Value.(*tir.Call)
+	if !ok || c.Op != "call_llvm_pure_intrin" || len(c.Args) != 4 {
+		return product{}, false
+	}
+	own, ok := c.Args[1].(*tir.Load)
+	if !ok || own.Buffer != st.Buffer || !sameExprs(own.Indices, st.Indices) {
+		return product{}, false
+	}
+	p := product{store: st, own: own, dot: c}
+	for i, e := range c.Args[2:] {
+		t := e.DType()
+		words := t.Element()
+		words.Bits, words.Lanes = st.Buffer.Type.Bits, st.Buffer.Type.Lanes
+		words.Code = st.Buffer.Type.Code
+		if int(t.Bits)*int(t.Lanes) != int(words.Bits)*int(words.Lanes) || readsRegisters(e) {
+			return product{}, false
+		}
+		if w := reinterpret(e, words); i == 0 {
+			p.x = w
+		} else {
+			p.y = w
+		}
+	}
+	return p, true
+}
+
+func readsRegisters(e tir.Expr) bool {
+	found := false
+	tir.Walk(e, func(x tir.Expr) bool {
+		ld, ok := x.(*tir.Load)
+		found = found || ok && ld.Buffer.Scope == ScopeRegister
+		return !found
+	})
+	return found
+}
+
+// reinterpret reads the bits of e as another type; there and back is nothing.
+func reinterpret(e tir.Expr, t dtype.DType) tir.Expr {
+	if e.DType() == t {
+		return e
+	}
+	if c, ok := e.(*tir.Call); ok && c.Op == "reinterpret" && c.Args[0].DType() == t {
+		return c.Args[0]
+	}
+	return &tir.Call{Op: "reinterpret", Args: []tir.Expr{e}, Type: t}
 }
 
 func isOperand(e tir.Expr) bool {
@@ -213,8 +278,7 @@ func orderRun(run []product) []tir.Stmt {
 			if f == 1 {
 				a, b = b, a
 			}
-			sum := tir.NewBinary(tir.OpAdd, run[k].own, tir.NewBinary(tir.OpMul, a, b))
-			out = append(out, &tir.Store{Buffer: run[k].store.Buffer, Value: sum, Indices: run[k].store.Indices})
+			out = append(out, &tir.Store{Buffer: run[k].store.Buffer, Value: run[k].value(a, b), Indices: run[k].store.Indices})
 		}
 	}
 	return out
