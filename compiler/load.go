@@ -69,7 +69,7 @@ func lowerModel(path string, m *onnx.Model, t *target.Target, o LoadOptions) (*L
 		return nil, err
 	}
 	var sites []graphopt.Site
-	opt := graphopt.Options{Block: t.Lanes(32), Disable: o.DisablePasses, After: o.Dump, Forms: o.Forms, Hollow: o.Hollow}
+	opt := graphopt.Options{Block: t.Lanes(32), Cache: t.L2, Disable: o.DisablePasses, After: o.Dump, Forms: o.Forms, Hollow: o.Hollow}
 	opt.Bytes, opt.FoldBytes = dotOperand(t), foldBase+4*m.Size // weights of bytes become floats where nothing multiplies bytes
 	opt.Site = func(s graphopt.Site) {
 		if !slices.ContainsFunc(sites, func(x graphopt.Site) bool { return x.Name == s.Name }) {

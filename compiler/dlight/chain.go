@@ -191,10 +191,11 @@ func (x *chain) own(b schedule.BlockRV) ([]schedule.LoopRV, error) {
 
 // tile makes a register tile of a product: rows × columns of vectors, which are
 // those of its epilogue, inside of which the product is computed. row and vector are
-// loops of the epilogue, or of the product when it has none.
+// loops of the epilogue, or of the product when it has none, of the given extents here;
+// what a trace may choose from does not depend on them, which it may change, too.
 func (x *chain) tile(p *product, rowExtent, vecExtent int64, row, vector schedule.LoopRV) error {
 	vectors := ceilDiv(vecExtent, p.Lanes)
-	rows, cols := choices(RowChoices, rowExtent), choices(ColChoices, vectors)
+	rows, cols := choices(RowChoices, p.Extents[p.Row]), choices(ColChoices, ceilDiv(p.Extents[p.Vector], p.Lanes))
 	wantR, wantC := bestTile(rowExtent, vectors, rows, cols, 1, x.t)
 	fr, err := x.m.pick(x.s, rows, wantR)
 	if err != nil {

@@ -22,6 +22,7 @@ type Move struct {
 var Moves = []Move{
 	{"inline", InlineBlock},
 	{"chain", ChainOf},
+	{"between", BetweenOf},
 	{"rows", RowsOf},
 	{"stages", StagesBlock},
 	{"tile", TileBlock},

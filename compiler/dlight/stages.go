@@ -2,6 +2,7 @@ package dlight
 
 import (
 	"fmt"
+	"slices"
 
 	"hone/compiler/schedule"
 	"hone/compiler/target"
@@ -22,32 +23,33 @@ func StagesBlock(s *schedule.Schedule, b schedule.BlockRV, t *target.Target, _ M
 	if err != nil || len(chain) == 0 {
 		return false, err
 	}
-	x := &staging{s: s, b: b, lanes: int64(t.Lanes(int(r.Block.Writes[0].Buffer.Type.Bits)))}
-	ok, err := x.split(r, picks)
+	loops, err := s.GetLoops(b)
+	if err != nil {
+		return false, err
+	}
+	x := &staging{s: s, lanes: int64(t.Lanes(int(r.Block.Writes[0].Buffer.Type.Bits)))}
+	ok, err := x.split(r, loops, picks)
 	if err != nil || !ok {
 		return false, err
 	}
-	if err := s.Reorder(append(append(append([]schedule.LoopRV{}, x.outer...), x.tile...), x.vector)...); err != nil {
+	if err := x.gather(chain); err != nil {
 		return false, err
 	}
-	return true, x.finish(chain)
+	return true, x.share()
 }
 
 type staging struct {
 	s           *schedule.Schedule
-	b           schedule.BlockRV
 	lanes       int64
 	outer, tile []schedule.LoopRV
+	axes        []int // whose iterators the outer loops are
+	shared      int   // outer loops that other blocks are in, too
 	vector      schedule.LoopRV
 }
 
-// split takes the tile and a vector off the loops. It reports whether there is a
-// tile, a vector and something around them.
-func (x *staging) split(r *tir.BlockRealize, picks map[*tir.Var]int64) (bool, error) {
-	loops, err := x.s.GetLoops(x.b)
-	if err != nil {
-		return false, err
-	}
+// split takes the tile and a vector off the loops of a block's iterators, in order. It
+// reports whether there is a tile, a vector and something around them.
+func (x *staging) split(r *tir.BlockRealize, loops []schedule.LoopRV, picks map[*tir.Var]int64) (bool, error) {
 	last := len(loops) - 1
 	for i, l := range loops {
 		n, ok := tir.AsInt(r.Block.Iters[i].Dom.Extent)
@@ -61,7 +63,7 @@ func (x *staging) split(r *tir.BlockRealize, picks map[*tir.Var]int64) (bool, er
 		case i == last:
 			factor = x.lanes
 		case !picked:
-			x.outer = append(x.outer, l)
+			x.outer, x.axes = append(x.outer, l), append(x.axes, i)
 			continue
 		}
 		inner := l
@@ -70,7 +72,7 @@ func (x *staging) split(r *tir.BlockRealize, picks map[*tir.Var]int64) (bool, er
 			if err != nil {
 				return false, err
 			}
-			x.outer, inner = append(x.outer, parts[0]), parts[1]
+			x.outer, x.axes, inner = append(x.outer, parts[0]), append(x.axes, i), parts[1]
 		}
 		if i == last {
 			x.vector = inner
@@ -81,17 +83,22 @@ func (x *staging) split(r *tir.BlockRealize, picks map[*tir.Var]int64) (bool, er
 	return len(x.outer) > 0 && len(x.tile) > 0, nil
 }
 
-// finish moves the stages to the tile and sets the kinds of all loops.
-func (x *staging) finish(chain []schedule.BlockRV) error {
+// gather moves the stages to the tile and spells all of it out.
+func (x *staging) gather(chain []schedule.BlockRV) error {
+	if err := x.s.Reorder(slices.Concat(x.outer[x.shared:], x.tile, []schedule.LoopRV{x.vector})...); err != nil {
+		return err
+	}
 	at := x.outer[len(x.outer)-1]
 	for _, stage := range chain {
 		if err := x.stage(stage, at); err != nil {
 			return fmt.Errorf("stages: %w", err)
 		}
 	}
-	if err := x.spell(x.tile, x.vector); err != nil {
-		return err
-	}
+	return x.spell(x.tile, x.vector)
+}
+
+// share divides the tiles among threads.
+func (x *staging) share() error {
 	par := x.outer[0]
 	if n := len(x.outer) - 1; n > 1 {
 		var err error
@@ -102,8 +109,13 @@ func (x *staging) finish(chain []schedule.BlockRV) error {
 	return ignoreRefusal(x.s.Parallel(par))
 }
 
-// stage moves one stage, and spells its loops out where they pick formulas.
+// stage moves one stage, and spells its loops out, those that pick formulas innermost:
+// the formulas of a column share what they load.
 func (x *staging) stage(b schedule.BlockRV, at schedule.LoopRV) error {
+	r, err := x.s.BlockOf(b)
+	if err != nil {
+		return err
+	}
 	_, picks, err := stagesOf(x.s, b)
 	if err != nil {
 		return err
@@ -116,10 +128,20 @@ func (x *staging) stage(b schedule.BlockRV, at schedule.LoopRV) error {
 		return err
 	}
 	own, last := loops[len(x.outer):len(loops)-1], loops[len(loops)-1]
-	if len(picks) == 0 {
-		return x.s.Vectorize(last)
+	var plain, picked []schedule.LoopRV
+	for i, l := range own {
+		if picks[r.Block.Iters[i].Var] > 0 {
+			picked = append(picked, l)
+		} else {
+			plain = append(plain, l)
+		}
 	}
-	return x.spell(own, last)
+	if len(plain) > 0 && len(picked) > 0 {
+		if err := x.s.Reorder(append(slices.Clone(plain), picked...)...); err != nil {
+			return err
+		}
+	}
+	return x.spell(append(plain, picked...), last)
 }
 
 func (x *staging) spell(tile []schedule.LoopRV, vector schedule.LoopRV) error {

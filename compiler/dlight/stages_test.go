@@ -29,7 +29,9 @@ func TestStagesBecomeStraightCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := graphopt.Run(g, graphopt.Options{Block: tgt.Lanes(32)}); err != nil {
+		forms := map[string]int64{}
+		opt := graphopt.Options{Block: tgt.Lanes(32), Forms: forms, Site: func(s graphopt.Site) { forms[s.Name] = -4 }}
+		if err := graphopt.Run(g, opt); err != nil {
 			t.Fatal(err)
 		}
 		p, err := lower.Lower(g)

@@ -39,7 +39,7 @@ type LayoutRule uint8
 // resizing). Convolution: reads either layout, prefers to write blocks.
 // ChannelConcat: transparent unless it joins channels, then only when every
 // part is a whole number of blocks. ReadsAny: reads either layout, its result is
-// row-major. WritesBlocks: reads row-major operands, prefers to write blocks.
+// row-major. WritesBlocks: reads either layout, prefers to write blocks.
 // Packed: reads and writes the blocks that its second operand is packed for.
 const (
 	PlainOnly LayoutRule = iota

@@ -14,6 +14,7 @@ func CPU() Preset {
 		Rules: []rule.Rule{
 			rule.Inline(),
 			rule.Chain(),
+			rule.Between(),
 			rule.RowReduction(),
 			rule.Stages(),
 			rule.RegisterTile(2, 1),

@@ -30,6 +30,7 @@ var Workloads = map[string]func() *tir.PrimFunc{
 	"attention":     attention,
 	"scalars":       scalars,
 	"stages":        stages,
+	"between":       between,
 }
 
 // Target is a processor of that many cores; isa is "avx2" or "avx512".
@@ -133,15 +134,45 @@ func stages() *tir.PrimFunc {
 	b := tir.NewBuilder("main")
 	x, out := b.Param("X", dtype.Float32, 12, 16), b.Param("Y", dtype.Float32, 12, 16)
 	half := b.Alloc("H", dtype.Float32, 6, 2, 16)
-	pick := func(i, p, q tir.Expr) tir.Expr {
-		return tir.NewSelect(tir.Compare(tir.OpEQ, i, tir.Int(0)), tir.Add(p, q), tir.Sub(p, q))
-	}
 	b.ComputeAnnotated("half", tir.Annotations{}.With(tir.AnnInlineRule, "disable"), half, func(i []tir.Expr) tir.Expr {
 		row := tir.Mul(i[0], tir.Int(2))
 		return pick(i[1], workload.Load(x, row, i[2]), workload.Load(x, tir.Add(row, tir.Int(1)), i[2]))
 	})
 	b.Compute("back", out, func(i []tir.Expr) tir.Expr {
 		at := func(k int64) tir.Expr { return workload.Load(half, tir.FloorDiv(i[0], tir.Int(2)), tir.Int(k), i[1]) }
+		return pick(tir.FloorMod(i[0], tir.Int(2)), at(0), at(1))
+	})
+	return workload.Finish(b)
+}
+
+// pick is the sum of p and q where i is 0, else their difference.
+func pick(i, p, q tir.Expr) tir.Expr {
+	return tir.NewSelect(tir.Compare(tir.OpEQ, i, tir.Int(0)), tir.Add(p, q), tir.Sub(p, q))
+}
+
+// between multiplies the sums and the differences of pairs of rows by weights of their
+// own, and transforms the products back.
+func between() *tir.PrimFunc {
+	b := tir.NewBuilder("main")
+	x, w, out := b.Param("X", dtype.Float32, 28, 16), b.Param("U", dtype.Float32, 2, 16, 24), b.Param("Y", dtype.Float32, 28, 24)
+	pair, turned := b.Alloc("P", dtype.Float32, 14, 2, 16), b.Alloc("V", dtype.Float32, 2, 14, 16)
+	product, columns := b.Alloc("M", dtype.Float32, 2, 14, 24), b.Alloc("C", dtype.Float32, 14, 2, 24)
+	b.Attr(tir.AttrLayoutFree, []int64{1})
+	stage, load := tir.Annotations{}.With(tir.AnnInlineRule, "disable"), workload.Load
+	b.ComputeAnnotated("pair", stage, pair, func(i []tir.Expr) tir.Expr {
+		return load(x, tir.Add(tir.Mul(i[0], tir.Int(2)), i[1]), i[2])
+	})
+	b.ComputeAnnotated("turned", stage, turned, func(i []tir.Expr) tir.Expr {
+		return pick(i[0], load(pair, i[1], tir.Int(0), i[2]), load(pair, i[1], tir.Int(1), i[2]))
+	})
+	b.ReduceSum("product", product, []int64{16}, func(s, r []tir.Expr) tir.Expr {
+		return tir.Mul(load(turned, s[0], s[1], r[0]), load(w, s[0], r[0], s[2]))
+	})
+	b.ComputeAnnotated("columns", stage, columns, func(i []tir.Expr) tir.Expr {
+		return tir.Mul(load(product, i[1], i[0], i[2]), tir.F32(2))
+	})
+	b.Compute("back", out, func(i []tir.Expr) tir.Expr {
+		at := func(k int64) tir.Expr { return load(columns, tir.FloorDiv(i[0], tir.Int(2)), tir.Int(k), i[1]) }
 		return pick(tir.FloorMod(i[0], tir.Int(2)), at(0), at(1))
 	})
 	return workload.Finish(b)

@@ -141,10 +141,8 @@ func (p *layoutPass) operand(n *graph.Node, c *graph.Call, i int, v graph.ValueI
 	plain := out == graph.Layout{}
 	constant := p.Const(v) != nil
 	switch n.Op.Layout {
-	case graph.ReadsAny:
+	case graph.ReadsAny, graph.WritesBlocks:
 		return v
-	case graph.WritesBlocks:
-		return p.in(v, graph.Layout{})
 	case graph.Packed:
 		switch i {
 		case 0:

@@ -29,6 +29,8 @@ type Options struct {
 	// Hollow leaves the weights that forms transform zero, for callers that want to
 	// know the functions alone.
 	Hollow bool
+	// Cache is the size of the second-level cache in bytes; default 512 KiB.
+	Cache int64
 	// FoldBytes bounds what constant folding may create; default 256 MiB.
 	FoldBytes int64
 }
@@ -39,6 +41,13 @@ type Site struct {
 	Name  string
 	Form  int64   // estimated to be the fastest
 	Forms []int64 // worth measuring, Form among them
+}
+
+func (o *Options) cache() int64 {
+	if o.Cache == 0 {
+		return 512 << 10
+	}
+	return o.Cache
 }
 
 func (o *Options) form(s Site) int64 {

@@ -39,13 +39,14 @@ func TestFormsOfASite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, form := range []int64{0, 2, 4} {
+	for _, form := range []int64{0, -2, 2, -4, 4} {
 		g := parse()
 		if err := graphopt.Run(g, graphopt.Options{Block: 8, Forms: map[string]int64{sites[0].Name: form}}); err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(g.Nodes, func(n graph.Node) bool { return n.Op != nil && n.Op.Name == "winograd_input" })
-		if (i >= 0) != (form != 0) || i >= 0 && g.Nodes[i].Attrs.Int("tile") != form {
+		op := map[bool]string{true: "winograd_conv", false: "winograd_input"}[form > 0]
+		i := slices.IndexFunc(g.Nodes, func(n graph.Node) bool { return n.Op != nil && n.Op.Name == op })
+		if (i >= 0) != (form != 0) || i >= 0 && g.Nodes[i].Attrs.Int("tile") != max(form, -form) {
 			t.Errorf("form %d is\n%s", form, g)
 		}
 		got, err := g.Eval(in)

@@ -114,11 +114,16 @@ func evalWinogradInput(c *graph.Call, in []*dtype.Tensor) ([]*dtype.Tensor, erro
 	if err != nil {
 		return nil, err
 	}
+	return one(fromDoubles(c.Out[0], w.transformed(c, in[0])))
+}
+
+// transformed is the transform of the tiles of x: [m+2,m+2,tiles,channels].
+func (w winograd) transformed(c *graph.Call, x *dtype.Tensor) []float64 {
 	rows, cols := w.tiles(c)
-	pads, v, shape := c.Attrs.Ints("pads"), doubles(in[0]), in[0].Shape
+	pads, v, shape := c.Attrs.Ints("pads"), doubles(x), x.Shape
 	channels, height, width := shape[1], shape[2], shape[3]
-	tiles := c.Out[0].Shape[2]
-	out := make([]float64, c.Out[0].Len())
+	tiles := shape[0] * rows * cols
+	out := make([]float64, w.a*w.a*tiles*channels)
 	for t := range tiles {
 		n, y, x := t/(rows*cols), t/cols%rows*w.m-pads[0], t%cols*w.m-pads[1]
 		for ch := range channels {
@@ -136,17 +141,25 @@ func evalWinogradInput(c *graph.Call, in []*dtype.Tensor) ([]*dtype.Tensor, erro
 			}
 		}
 	}
-	return one(fromDoubles(c.Out[0], out))
+	return out
 }
 
-// lowerWinogradInput emits the tile that is read, its rows transformed, and the
-// columns of these: stages that one tile of some channels goes through at a time.
 func lowerWinogradInput(l *graph.Lowering) error {
 	w, err := winogradOf(l.Call)
 	if err != nil {
 		return err
 	}
-	x, t := l.Args[0], l.Out[0]
+	w.input(l, l.Args[0], l.Outs[0], l.Compute)
+	return nil
+}
+
+// emit is Compute, or Stage, of a Lowering.
+type emit func(block string, out *graph.Operand, f func(i []tir.Expr) tir.Expr)
+
+// input emits the tile that is read, its rows transformed, and the columns of these:
+// stages that one tile of some channels goes through at a time.
+func (w winograd) input(l *graph.Lowering, x, out *graph.Operand, last emit) {
+	t := out.Type
 	rows, cols := w.tiles(l.Call)
 	tiles, channels, pads := t.Shape[2], t.Shape[3], l.Attrs.Ints("pads")
 	around := []int64{0, 0, pads[0], pads[1], 0, 0, w.m*rows + 2 - pads[0] - x.Type.Shape[2], w.m*cols + 2 - pads[1] - x.Type.Shape[3]}
@@ -160,10 +173,9 @@ func lowerWinogradInput(l *graph.Lowering) error {
 	l.Stage("rows", half, func(i []tir.Expr) tir.Expr {
 		return formula(w.bt, i[1], func(r int64) tir.Expr { return patch.At([]tir.Expr{i[0], tir.Int(r), i[2], i[3]}) })
 	})
-	l.Compute("winograd_input", l.Outs[0], func(i []tir.Expr) tir.Expr {
+	last("winograd_input", out, func(i []tir.Expr) tir.Expr {
 		return formula(w.bt, i[1], func(s int64) tir.Expr { return half.At([]tir.Expr{i[2], i[0], tir.Int(s), i[3]}) })
 	})
-	return nil
 }
 
 // place is the image, row and column of a tile.
@@ -234,10 +246,14 @@ func evalWinogradOutput(c *graph.Call, in []*dtype.Tensor) ([]*dtype.Tensor, err
 	if err != nil {
 		return nil, err
 	}
-	v, t := doubles(in[0]), c.Out[0]
-	tiles, channels := in[0].Shape[2], in[0].Shape[3]
-	height, width := t.Shape[2], t.Shape[3]
+	return one(fromDoubles(c.Out[0], w.result(doubles(in[0]), c.Out[0])))
+}
+
+// result transforms products [m+2,m+2,tiles,channels] back to a result of type t.
+func (w winograd) result(v []float64, t graph.Type) []float64 {
+	channels, height, width := t.Shape[1], t.Shape[2], t.Shape[3]
 	rows, cols := w.cover(height, width)
+	tiles := t.Shape[0] * rows * cols
 	out := make([]float64, t.Len())
 	for i := range out {
 		x, y, ch, n := int64(i)%width, int64(i)/width%height, int64(i)/width/height%channels, int64(i)/width/height/channels
@@ -246,28 +262,31 @@ func evalWinogradOutput(c *graph.Call, in []*dtype.Tensor) ([]*dtype.Tensor, err
 			return v[((int64(p)*w.a+int64(q))*tiles+tile)*channels+ch]
 		})
 	}
-	return one(fromDoubles(t, out))
+	return out
 }
 
-// lowerWinogradOutput emits the transformed columns of every tile as a stage, then
-// the result.
 func lowerWinogradOutput(l *graph.Lowering) error {
 	w, err := winogradOf(l.Call)
 	if err != nil {
 		return err
 	}
-	x, t := l.Args[0], l.Out[0]
+	w.output(l, l.Args[0], l.Outs[0])
+	return nil
+}
+
+// output emits the transformed columns of every tile as a stage, then the result.
+func (w winograd) output(l *graph.Lowering, x, out *graph.Operand) {
+	t := out.Type
 	rows, cols := w.cover(t.Shape[2], t.Shape[3])
 	half := l.Temp("columns", graph.Of(t.Elem, x.Type.Shape[2], w.m, w.a, x.Type.Shape[3]))
 	l.Stage("columns", half, func(i []tir.Expr) tir.Expr {
 		return formula(w.at, i[1], func(p int64) tir.Expr { return x.At([]tir.Expr{tir.Int(p), i[2], i[0], i[3]}) })
 	})
 	m := tir.Int(w.m)
-	l.Compute("winograd_output", l.Outs[0], func(i []tir.Expr) tir.Expr {
+	l.Compute("winograd_output", out, func(i []tir.Expr) tir.Expr {
 		tile := tir.Add(tir.Mul(tir.Add(tir.Mul(i[0], tir.Int(rows)), tir.FloorDiv(i[2], m)), tir.Int(cols)), tir.FloorDiv(i[3], m))
 		return formula(w.at, tir.FloorMod(i[3], m), func(q int64) tir.Expr {
 			return half.At([]tir.Expr{tile, tir.FloorMod(i[2], m), tir.Int(q), i[1]})
 		})
 	})
-	return nil
 }

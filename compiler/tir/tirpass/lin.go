@@ -149,7 +149,7 @@ func (b bounds) linearBinary(x *tir.Binary) (lin, bool) {
 		}
 		out.addScaled(b.linear(x.A), 1)
 		out.addScaled(b.linear(x.B), k)
-		return out, true
+		return b.joined(out), true
 	case tir.OpMul:
 		p, q := b.linear(x.A), b.linear(x.B)
 		if len(p.terms) == 0 {
@@ -176,6 +176,35 @@ func (b bounds) linearBinary(x *tir.Binary) (lin, bool) {
 		}
 	}
 	return out, false
+}
+
+// joined makes x·k of quotients and remainders of one number: (x // c)·c·k + (x % c)·k.
+func (b bounds) joined(l lin) lin {
+	for i, t := range l.terms {
+		q, ok := t.atom.(*tir.Binary)
+		if !ok || q.Op != tir.OpFloorDiv {
+			continue
+		}
+		c, ok := tir.AsInt(q.B)
+		if !ok || c <= 0 || t.coef%c != 0 {
+			continue
+		}
+		rest := tir.FloorMod(q.A, q.B)
+		for j, r := range l.terms {
+			if r.coef != t.coef/c || !tir.EqualExpr(r.atom, rest) {
+				continue
+			}
+			out := lin{c: l.c}
+			for n, o := range l.terms {
+				if n != i && n != j {
+					out.add(o.atom, o.coef)
+				}
+			}
+			out.addScaled(b.linear(q.A), r.coef)
+			return b.joined(out)
+		}
+	}
+	return l
 }
 
 // divide splits num into the multiple of d and the rest: when the rest stays in
