@@ -53,8 +53,12 @@ func (f *fn) stmt(s tir.Stmt) {
 // seq emits statements in order; allocations end with the sequence.
 func (f *fn) seq(s *tir.Seq) {
 	top := f.k.top
-	for _, x := range s.Stmts {
-		f.stmt(x)
+	for rest := s.Stmts; len(rest) > 0; {
+		n := f.bunch(rest)
+		if n == 0 {
+			f.stmt(rest[0])
+		}
+		rest = rest[max(1, n):]
 	}
 	f.k.top = top
 }

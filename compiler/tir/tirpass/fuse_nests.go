@@ -32,6 +32,10 @@ func fuseIn(s tir.Stmt, b bounds) tir.Stmt {
 					out[n-1] = f
 					continue
 				}
+				if f := fuseOver(out, y, b); f != nil {
+					out[n-2], out[n-1] = out[n-1], f
+					continue
+				}
 			}
 			out = append(out, y)
 		}
@@ -64,6 +68,54 @@ func fusePair(p, q tir.Stmt, b bounds) tir.Stmt {
 	sub := map[*tir.Var]tir.Expr{m.Var: l.Var}
 	c.Body = tir.NewSeq(l.Body, tir.SubstituteStmt(m.Body, sub))
 	return &c
+}
+
+// fuseOver joins y with the nest before the last of list, which then moves behind the
+// last: a stage and the partial results that are taken of it pass vectors on in
+// registers, and what stands between is the initialiser of the results. Nests of tiles
+// keep their places.
+func fuseOver(list []tir.Stmt, y tir.Stmt, b bounds) tir.Stmt {
+	n := len(list)
+	if n < 2 || !overVectors(list[n-2]) || !overVectors(y) || !commute(list[n-2], list[n-1]) {
+		return nil
+	}
+	return fusePair(list[n-2], y, b)
+}
+
+// overVectors reports whether s is a loop around vectors alone, without conditions,
+// which versions of tiles would leave inside.
+func overVectors(s tir.Stmt) bool {
+	l, ok := s.(*tir.For)
+	if !ok {
+		return false
+	}
+	vectors := true
+	tir.WalkStmt(l.Body, func(x tir.Stmt) bool {
+		switch m := x.(type) {
+		case *tir.For:
+			vectors = vectors && m.Kind == tir.Vectorized
+		case *tir.If:
+			vectors = false
+		}
+		return vectors
+	})
+	return vectors
+}
+
+// commute reports whether neither statement writes what the other touches.
+func commute(p, q tir.Stmt) bool {
+	pa, qa := collectAccesses(p), collectAccesses(q)
+	for buf := range writtenIn(p) {
+		if len(qa[buf]) > 0 {
+			return false
+		}
+	}
+	for buf := range writtenIn(q) {
+		if len(pa[buf]) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // fusible checks every buffer that one nest writes and the other touches: all

@@ -16,6 +16,10 @@ const ScopeRegister = "register"
 // memory.
 const maxRegisters = 64
 
+// epilogueStores is how many stores an epilogue may have for each register. What makes
+// more of a register, as a row makes of its maximum, is a loop that loads it.
+const epilogueStores = 4
+
 // RegisterTiles keeps accumulators in registers. In a reduction loop it unrolls
 // the spatial loops, and when every access of an accumulated buffer is a
 // constant offset from a base that the loop does not change, the window becomes
@@ -81,14 +85,14 @@ type tile struct {
 
 // newTile recognises a reduction loop; nil when l is none.
 func newTile(l *tir.For) *tile {
-	if l.Kind != tir.Serial || indexesStore(l.Body, l.Var) || spatialOverReduction(l) {
+	if l.Kind != tir.Serial || spatialOverReduction(l) {
 		return nil
 	}
 	buf := accumulated(l)
-	if buf == nil || guardsAccess(l, buf) {
+	if buf == nil || guardsAccess(l, buf) || indexesStore(l.Body, l.Var) && !accumulatesBeside(l, buf) {
 		return nil
 	}
-	spatial := func(x *tir.For) bool { return indexesStore(x.Body, x.Var) }
+	spatial := func(x *tir.For) bool { return x.Var != l.Var && indexesStore(x.Body, x.Var) }
 	body, ok := unrollWhere(l, spatial, maxUnrolled)
 	if !ok {
 		return nil
@@ -108,17 +112,30 @@ func newTile(l *tir.For) *tile {
 	return t
 }
 
-// accumulated is the buffer that the stores in l accumulate into, the first one
-// when there are several.
+// accumulated is the buffer that the stores in l accumulate into at places which l does
+// not choose, the first one when there are several.
 func accumulated(l *tir.For) *tir.Buffer {
 	var out *tir.Buffer
 	tir.WalkStmt(l, func(s tir.Stmt) bool {
-		if st, ok := s.(*tir.Store); ok && out == nil && tir.LoadsFrom(st.Value, st.Buffer) && st.Buffer.Scope != ScopeRegister {
+		if st, ok := s.(*tir.Store); ok && out == nil && tir.LoadsFrom(st.Value, st.Buffer) && st.Buffer.Scope != ScopeRegister && !indexesStore(st, l.Var) {
 			out = st.Buffer
 		}
 		return true
 	})
 	return out
+}
+
+// accumulatesBeside reports whether a loop that stores elements of other buffers does
+// nothing to buf but accumulate, at places that the loop does not choose.
+func accumulatesBeside(l *tir.For, buf *tir.Buffer) bool {
+	ok := true
+	tir.WalkStmt(l.Body, func(s tir.Stmt) bool {
+		if st, isStore := s.(*tir.Store); isStore && st.Buffer == buf {
+			ok = ok && tir.LoadsFrom(st.Value, buf) && !indexesStore(st, l.Var)
+		}
+		return ok
+	})
+	return ok
 }
 
 // guardsAccess reports whether a condition in s decides on an access of buf: the
@@ -308,7 +325,7 @@ func (t *tile) epilogue(s tir.Stmt, index map[slot]int64) tir.Stmt {
 	if len(as) == 0 || writtenIn(s)[t.buf] {
 		return nil
 	}
-	u, ok := unrollWhere(s, func(l *tir.For) bool { return true }, 4*maxRegisters)
+	u, ok := unrollWhere(s, func(l *tir.For) bool { return true }, epilogueStores*len(t.slots))
 	if !ok {
 		return nil
 	}
