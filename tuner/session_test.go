@@ -326,9 +326,9 @@ func TestTheBestNeverRises(t *testing.T) {
 func TestBadSpecsAndLedgers(t *testing.T) {
 	l := newLab(t, "cpu", 1, 8)
 	for want, edit := range map[string]func(*tuner.Spec){
-		"a session needs a task":                      func(s *tuner.Spec) { s.Tasks = nil },
-		"a budget of 0 trials: need one at least":     func(s *tuner.Spec) { s.Trials = 0 },
-		`unknown preset "x" (known: cpu, cpu-parity)`: func(s *tuner.Spec) { s.Preset = "x" },
+		"a session needs a task":                  func(s *tuner.Spec) { s.Tasks = nil },
+		"a budget of 0 trials: need one at least": func(s *tuner.Spec) { s.Trials = 0 },
+		`unknown preset "x" (known: cpu, cpu-parity, cpu-parity-dotprod, cpu-parity-vnni)`: func(s *tuner.Spec) { s.Preset = "x" },
 		"task matmul: needs a function, a positive weight and an id of its own": func(s *tuner.Spec) {
 			s.Tasks = append([]tuner.Task{s.Tasks[0]}, s.Tasks...)
 		},

@@ -11,13 +11,13 @@ func DecomposeReductions(s *schedule.Schedule) error {
 	return DecomposeReductionsAt(s, func(r *tir.BlockRealize, l schedule.LoopRV) (bool, error) {
 		h, err := s.LoopOf(l)
 		return err == nil && movesReduce(r, h.Var), err
-	})
+	}, nil)
 }
 
 // DecomposeReductionsAt splits the initialiser off every reduction block, at the
 // outermost loop around it for which at holds; a block without such a loop stays
-// whole.
-func DecomposeReductionsAt(s *schedule.Schedule, at func(r *tir.BlockRealize, l schedule.LoopRV) (bool, error)) error {
+// whole. then, unless it is nil, sees the block, as it was, and its initialiser.
+func DecomposeReductionsAt(s *schedule.Schedule, at func(r *tir.BlockRealize, l schedule.LoopRV) (bool, error), then func(b, init schedule.BlockRV, was *tir.Block) error) error {
 	blocks, err := Blocks(s)
 	if err != nil {
 		return err
@@ -39,12 +39,17 @@ func DecomposeReductionsAt(s *schedule.Schedule, at func(r *tir.BlockRealize, l 
 			if err != nil {
 				return err
 			}
-			if here {
-				if _, err := s.DecomposeReduction(b, l); err != nil {
-					return err
-				}
-				break
+			if !here {
+				continue
 			}
+			init, err := s.DecomposeReduction(b, l)
+			if err == nil && then != nil {
+				err = then(b, init, r.Block)
+			}
+			if err != nil {
+				return err
+			}
+			break
 		}
 	}
 	return nil

@@ -22,6 +22,9 @@ func (st *state) whyNotComplete(b, top nid) string {
 // whyNotReduction is whyNotComplete for reduction blocks.
 func (st *state) whyNotReduction(b, top nid) string {
 	blk := st.at(b).block
+	if len(st.at(b).kids) > 0 { // its body stands in the tree
+		blk = st.stmt(b).(*tir.BlockRealize).Block
+	}
 	switch {
 	case blk.Init == nil:
 		return analysis.NoInitialiser

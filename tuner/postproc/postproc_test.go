@@ -18,7 +18,11 @@ import (
 
 // owner finds the preset that uses a member, and its place in the list.
 func owner(name string) (preset.Preset, int) {
-	for _, p := range []preset.Preset{preset.CPUParity(), preset.CPU()} {
+	vnni, err := preset.Lookup("cpu-parity-vnni")
+	if err != nil {
+		panic(err)
+	}
+	for _, p := range []preset.Preset{preset.CPUParity(), preset.CPU(), vnni} {
 		for i, x := range p.Postprocs {
 			if x.Name() == name {
 				return p, i

@@ -28,7 +28,6 @@ var presets = registry.New[func() Preset]("preset")
 
 func init() {
 	presets.Add("cpu", CPU)
-	presets.Add("cpu-parity", CPUParity)
 }
 
 // Lookup returns a preset by name.

@@ -41,7 +41,11 @@ func init() { rule.AddCustom("cpu", "test_halves", halves) }
 // rules are the members with the parameters of the presets.
 func rules() map[string]rule.Rule {
 	out := map[string]rule.Rule{}
-	for _, p := range []preset.Preset{preset.CPUParity(), preset.CPU()} {
+	for _, name := range []string{"cpu-parity-vnni", "cpu-parity", "cpu"} {
+		p, err := preset.Lookup(name)
+		if err != nil {
+			panic(err)
+		}
 		for _, r := range p.Rules {
 			out[r.Name()] = r
 		}

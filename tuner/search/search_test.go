@@ -287,7 +287,7 @@ func kinds(t trace.Trace) []string {
 }
 
 func TestUnknownPreset(t *testing.T) {
-	if _, err := preset.Lookup("gpu"); err == nil || err.Error() != `unknown preset "gpu" (known: cpu, cpu-parity)` {
+	if _, err := preset.Lookup("gpu"); err == nil || err.Error() != `unknown preset "gpu" (known: cpu, cpu-parity, cpu-parity-dotprod, cpu-parity-vnni)` {
 		t.Errorf("%v", err)
 	}
 	if _, err := search.NewEngine(workload.Matmul(4, 4, 4), preset.Preset{}, tunertest.Target(t, "avx2", "1")); err != nil {

@@ -3,6 +3,7 @@ package space_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,7 +26,7 @@ import (
 // asked is a function with schedules to postprocess; answer is what TVM says.
 type asked struct {
 	Func   string            `json:"func"`
-	Cores  int               `json:"cores"`
+	Target map[string]any    `json:"target"`
 	Traces []json.RawMessage `json:"traces"`
 }
 
@@ -57,17 +58,35 @@ func askTVM(t *testing.T, cases []asked) []answer {
 	return res
 }
 
-// The space of cpu-parity has the sketches of TVM's default lists for plain LLVM
-// targets, in the same order and instruction by instruction, and postprocessing
-// makes the same functions of them.
+// parities are presets with the targets for which TVM has such a space by default.
+var parities = map[string]map[string]any{
+	"cpu-parity":         {"kind": "llvm", "num-cores": 4},
+	"cpu-parity-vnni":    {"kind": "llvm", "mcpu": "cascadelake", "num-cores": 4},
+	"cpu-parity-dotprod": {"kind": "llvm", "mtriple": "aarch64-linux-gnu", "mattr": []string{"+neon", "+dotprod"}, "num-cores": 4},
+}
+
+// The spaces of cpu-parity and its relatives have the sketches of TVM's default lists,
+// in the same order and instruction by instruction, and postprocessing makes the same
+// functions of them.
 func TestParityAgainstTVM(t *testing.T) {
+	for name, theirs := range parities {
+		t.Run(name, func(t *testing.T) { parityAgainstTVM(t, name, theirs) })
+	}
+}
+
+func parityAgainstTVM(t *testing.T, name string, theirTarget map[string]any) {
 	var names []string
 	for n := range tunertest.Workloads {
-		names = append(names, n)
+		if name == "cpu-parity" || strings.HasPrefix(n, "dot_") || n == "matmul_relu" {
+			names = append(names, n)
+		}
 	}
 	slices.Sort(names)
 	tgt := tunertest.Target(t, "avx2", "4")
-	p := preset.CPUParity()
+	p, err := preset.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var cases []asked
 	var sketches, done [][]string
 	for _, n := range names {
@@ -76,12 +95,12 @@ func TestParityAgainstTVM(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", n, err)
 		}
-		c := asked{Func: tir.Script(f), Cores: 4}
+		c := asked{Func: tir.Script(f), Target: theirTarget}
 		var ours, ends []string
 		for i, sp := range spaces {
 			ours = append(ours, string(marshal(t, sp.Sketch)))
 			for k := range 6 {
-				tr, end := finished(t, f, sp, rng.New(14, n, i, k), &tgt)
+				tr, end := finished(t, f, sp, p, rng.New(14, n, i, k), &tgt)
 				c.Traces = append(c.Traces, marshal(t, tr))
 				ends = append(ends, end)
 			}
@@ -123,7 +142,7 @@ func marshal(t *testing.T, tr trace.Trace) []byte {
 
 // finished draws the decisions of a sketch and postprocesses it; the text
 // says why when the candidate is rejected.
-func finished(t *testing.T, f *tir.PrimFunc, sp space.Space, r *rng.Rand, tgt *target.Target) (trace.Trace, string) {
+func finished(t *testing.T, f *tir.PrimFunc, sp space.Space, ps preset.Preset, r *rng.Rand, tgt *target.Target) (trace.Trace, string) {
 	t.Helper()
 	s := schedule.NewFunc(f, r)
 	if err := sp.Sketch.Replay(s, trace.Options{}); err != nil {
@@ -133,7 +152,7 @@ func finished(t *testing.T, f *tir.PrimFunc, sp space.Space, r *rng.Rand, tgt *t
 	if err := s.EnterPostproc(); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range preset.CPUParity().Postprocs {
+	for _, p := range ps.Postprocs {
 		if err := p.Apply(s, tgt); err != nil {
 			return tr, "refused: " + err.Error()
 		}
@@ -143,9 +162,15 @@ func finished(t *testing.T, f *tir.PrimFunc, sp space.Space, r *rng.Rand, tgt *t
 
 var binding = regexp.MustCompile(`(?m)(T\.axis\.\w+\(\d+, )(.*)\)$`)
 
+// local is the definition of a name in an intrinsic.
+var local = regexp.MustCompile(`(?m)^ +(\w+): T\.\w+ = `)
+
 // sorted puts the terms of bindings in one order: the two systems sort sums that
-// mean the same in different ways now and then.
+// mean the same in different ways now and then. The names in intrinsics are numbers.
 func sorted(text string) string {
+	for i, m := range local.FindAllStringSubmatch(text, -1) {
+		text = regexp.MustCompile(`\b`+m[1]+`\b`).ReplaceAllString(text, fmt.Sprint("v", i))
+	}
 	return binding.ReplaceAllStringFunc(text, func(line string) string {
 		m := binding.FindStringSubmatch(line)
 		terms := strings.Split(m[2], " + ")

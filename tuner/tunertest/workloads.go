@@ -31,6 +31,9 @@ var Workloads = map[string]func() *tir.PrimFunc{
 	"scalars":       scalars,
 	"stages":        stages,
 	"between":       between,
+	"dot_vnni":      dotBytes(dtype.UInt8, dtype.Int8, dtype.Int32, 16),
+	"dot_sdot":      dotBytes(dtype.Int8, dtype.Int8, dtype.Int32, 4),
+	"dot_hdot":      dotBytes(dtype.UInt8, dtype.UInt8, dtype.Int32, 4),
 }
 
 // Target is a processor of that many cores; isa is "avx2" or "avx512".

@@ -1,14 +1,10 @@
-# Asks Apache TVM for design spaces: reads a JSON list of {"func": text, "cores":
-# n, "traces": [trace]} from standard input. For each it writes {"sketches":
-# [trace], "done": [text]}: the sketches of the default lists for plain LLVM
-# targets, and the function that each given trace and TVM's postprocessors make,
-# or "error: …" and the first line of the refusal.
+# Asks Apache TVM for design spaces: reads a JSON list of {"func": text, "target":
+# {…}, "traces": [trace]} from standard input. For each it writes {"sketches":
+# [trace], "done": [text]}: the sketches of the default lists for the target, and
+# the function that each given trace and TVM's postprocessors make, or "error: …"
+# and the first line of the refusal.
 import json
 import sys
-import types
-
-# The intrinsics take most of the start-up time and the lists do not use them.
-sys.modules["tvm.s_tir.tensor_intrin"] = types.ModuleType("tensor_intrin")
 
 import tvm
 from tvm import s_tir
@@ -46,8 +42,8 @@ def run(case):
     func = from_source(case["func"])
     ctx = ms.TuneContext(
         mod=tvm.IRModule({"main": func}),
-        target=tvm.target.Target({"kind": "llvm", "num-cores": case["cores"]}),
-        space_generator=ms.space_generator.PostOrderApply(sch_rules="llvm", postprocs="llvm", mutator_probs={}),
+        target=tvm.target.Target(case["target"]),
+        space_generator=ms.space_generator.PostOrderApply(),
         task_name="main",
         rand_state=1,
         num_threads=1,
