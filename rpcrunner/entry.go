@@ -159,7 +159,7 @@ var refusalCodes = map[executor.Class]wire.Code{
 // deathCode blames the kernel that ran: the entry, a kernel everybody shares, or nobody.
 func deathCode(d *executor.Death, entry int) (code wire.Code, again bool) {
 	switch {
-	case d.Tag == tagIncumbent || d.Tag == tagReference || d.Tag == tagMagnitude:
+	case d.Tag == tagIncumbent || d.Tag == tagReference:
 		return wire.InfraReference, true
 	case d.Tag != entry:
 		return wire.DeviceExecutor, true

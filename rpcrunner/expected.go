@@ -36,22 +36,12 @@ func (s *session) loadExpected(ctx context.Context) error {
 		if c.expected, err = s.compute(ctx, e.Reference, tagReference); err != nil {
 			return fmt.Errorf("reference %s: %w", e.Reference.Symbol, err)
 		}
-		if e.Magnitude != nil {
-			if c.magnitude, err = s.compute(ctx, e.Magnitude, tagMagnitude); err != nil {
-				return fmt.Errorf("magnitude kernel %s: %w", e.Magnitude.Symbol, err)
-			}
-		}
 		c.expectKey = key
 	}
 	for i, a := range outputs(s.item) {
 		dtype := s.item.Args[a].DType
 		if err := s.p.Input(ctx, opExpected+i, dtype, c.expected[i]); err != nil {
 			return err
-		}
-		if c.magnitude != nil {
-			if err := s.p.Input(ctx, opMagnitude+i, dtype, c.magnitude[i]); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
@@ -108,11 +98,7 @@ func (s *session) verify(ctx context.Context) (maxErr float64, mismatch string, 
 		return 0, mismatch, err
 	}
 	for i, a := range outputs(s.item) {
-		mag := -1
-		if s.operands.magnitude != nil {
-			mag = opMagnitude + i
-		}
-		v, err := s.p.Compare(ctx, e.Rule, e.RTol, e.ATol, a, opExpected+i, mag)
+		v, err := s.p.Compare(ctx, e.Rule, e.RTol, e.ATol, a, opExpected+i)
 		s.w.touch()
 		if err != nil {
 			return maxErr, "", err

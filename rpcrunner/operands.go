@@ -29,7 +29,6 @@ type operandSet struct {
 
 	expectKey string
 	expected  []*executor.Sealed // by output, in order
-	magnitude []*executor.Sealed // the same, or nil
 }
 
 // use returns the set of an item, generating its inputs when they are not there.
@@ -74,7 +73,7 @@ func generate(item *wire.Work, key string) (*operandSet, error) {
 			}
 		}
 		s.inputs = append(s.inputs, f)
-		s.bytes += 2 * a.Bytes() // outputs: expected ones and magnitudes
+		s.bytes += 2 * a.Bytes() // outputs: and what is expected of them
 	}
 	return s, nil
 }
@@ -103,8 +102,7 @@ func (c *operandCache) clear() {
 
 func (s *operandSet) forgetExpected() {
 	closeAll(s.expected)
-	closeAll(s.magnitude)
-	s.expected, s.magnitude, s.expectKey = nil, nil, ""
+	s.expected, s.expectKey = nil, ""
 }
 
 func (s *operandSet) close() {
@@ -123,7 +121,7 @@ func closeAll(list []*executor.Sealed) {
 
 // expectation names what the expected outputs were computed from.
 func expectation(e *wire.Expect) string {
-	b, err := json.Marshal([]any{e.Reference, e.Magnitude, e.OutputsSHA256})
+	b, err := json.Marshal([]any{e.Reference, e.OutputsSHA256})
 	if err != nil {
 		panic("BUG: an expectation does not encode: " + err.Error())
 	}

@@ -14,13 +14,11 @@ import (
 
 // Numbers under which a session's operands and kernels are known to the executor.
 const (
-	opExpected  = 64  // + output number
-	opMagnitude = 128 // + output number
-	opPacked    = 192 // from here on: packed constants
+	opExpected = 64  // + output number
+	opPacked   = 128 // from here on: packed constants
 
 	tagIncumbent = -1
 	tagReference = -2
-	tagMagnitude = -3
 )
 
 // defaultRun bounds a kernel call when the item does not.

@@ -20,8 +20,8 @@ type UnitKernel struct {
 	Text   string
 }
 
-// JoinUnit renders a unit. Kernels that are no entry of the item (the reference, a
-// magnitude kernel) are kernels of the unit like the others and stay in every part.
+// JoinUnit renders a unit. Kernels that are no entry of the item (the reference) are
+// kernels of the unit like the others and stay in every part.
 func JoinUnit(shared string, kernels []UnitKernel) string {
 	var b strings.Builder
 	b.WriteString(withNewline(shared))

@@ -206,13 +206,11 @@ func (w *Work) checkExpect() error {
 	case !finiteTol(e.RTol) || !finiteTol(e.ATol):
 		return fmt.Errorf("expect: bad tolerance rtol=%g atol=%g", e.RTol, e.ATol)
 	}
-	for _, k := range []*Kernel{e.Reference, e.Magnitude} {
-		if k == nil {
-			continue
-		}
-		if err := k.check(w); err != nil {
-			return fmt.Errorf("expect: %w", err)
-		}
+	if e.Reference == nil {
+		return nil
+	}
+	if err := e.Reference.check(w); err != nil {
+		return fmt.Errorf("expect: %w", err)
 	}
 	return nil
 }

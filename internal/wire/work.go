@@ -138,7 +138,7 @@ type Rule string
 // The comparison rules.
 const (
 	RuleExact Rule = "exact" // bitwise: linear workloads on small integers
-	RuleClose Rule = "close" // |a-b| <= atol + rtol*magnitude; magnitude is Σ|terms|, or |b| without a magnitude kernel
+	RuleClose Rule = "close" // |a-b| <= atol + rtol*|b|
 )
 
 // Expect says what right outputs are: those of a reference kernel, or outputs with a
@@ -146,11 +146,9 @@ const (
 type Expect struct {
 	Reference     *Kernel `json:"reference,omitempty"`
 	OutputsSHA256 string  `json:"outputs_sha256,omitempty"`
-	// Magnitude has the reference's parameters and writes Σ|terms| instead of Σ terms.
-	Magnitude *Kernel `json:"magnitude,omitempty"`
-	Rule      Rule    `json:"rule"`
-	RTol      float64 `json:"rtol,omitempty"`
-	ATol      float64 `json:"atol,omitempty"`
+	Rule          Rule    `json:"rule"`
+	RTol          float64 `json:"rtol,omitempty"`
+	ATol          float64 `json:"atol,omitempty"`
 }
 
 // Role of an argument.

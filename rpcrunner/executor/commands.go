@@ -166,14 +166,13 @@ type Verdict struct {
 	Got, Want float64
 }
 
-// Compare compares operand out with operand want under the rule; magnitude is an operand
-// or -1.
-func (p *Process) Compare(ctx context.Context, rule wire.Rule, rtol, atol float64, out, want, magnitude int) (Verdict, error) {
+// Compare compares operand out with operand want under the rule.
+func (p *Process) Compare(ctx context.Context, rule wire.Rule, rtol, atol float64, out, want int) (Verdict, error) {
 	exact := 0
 	if rule == wire.RuleExact {
 		exact = 1
 	}
-	w, err := p.Request(ctx, 10*startLimit, nil, fmt.Sprintf("compare %d %g %g %d %d %d", exact, rtol, atol, out, want, magnitude))
+	w, err := p.Request(ctx, 10*startLimit, nil, fmt.Sprintf("compare %d %g %g %d %d", exact, rtol, atol, out, want))
 	if err != nil {
 		return Verdict{}, err
 	}

@@ -143,7 +143,7 @@ func (b *bench) first(id int, symbol string, workspace int64, operands ...int) e
 
 func (b *bench) compare(rule wire.Rule, rtol float64) Verdict {
 	b.t.Helper()
-	v, err := b.Compare(context.Background(), rule, rtol, 0, opC, opWant, -1)
+	v, err := b.Compare(context.Background(), rule, rtol, 0, opC, opWant)
 	b.ok(err)
 	return v
 }

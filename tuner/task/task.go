@@ -17,8 +17,6 @@ type State struct {
 	// Bound is the time in ns that no schedule can beat, from operations and
 	// bytes at the device's peaks; 0 when unknown.
 	Bound float64
-	// Cost is the mean wall time of one of its trials in ns, 0 when unknown.
-	Cost float64
 	// Exhausted says that its space has no more candidates.
 	Exhausted bool
 }
@@ -50,7 +48,7 @@ func (s *State) Best() float64 {
 // Next picks the task for the next batch: -1 when every task is exhausted or at
 // its bound. Tasks without a batch of their own come first, by weight × default
 // time; tasks below 1 % of the model's time wait until the others plateau; then
-// the largest expected gain per cost decides, ties by index.
+// the largest expected gain decides, ties by index.
 func Next(tasks []State) int {
 	total := 0.0
 	for i := range tasks {
@@ -107,7 +105,7 @@ func (s *State) finished() bool {
 }
 
 // gain is the reference's gradient: a blend of the recent slope and of the mean
-// rate so far, bounded by what the roofline leaves, per unit of cost.
+// rate so far, bounded by what the roofline leaves.
 func (s *State) gain() float64 {
 	n := len(s.History)
 	last := s.Best()
@@ -122,10 +120,5 @@ func (s *State) gain() float64 {
 	if s.Bound > 0 {
 		g = math.Min(g, last-s.Bound)
 	}
-	g *= s.Weight
-	if s.Cost > 0 {
-		// One second is the unit: a trial that takes longer must promise more.
-		g /= math.Max(1, s.Cost/1e9)
-	}
-	return g
+	return g * s.Weight
 }

@@ -34,30 +34,29 @@ static double distance(double a, double b) {
 	return isnan(d) ? INFINITY : d;
 }
 
-static verdict compare(dtype t, const char *a, const char *b, const char *mag, size_t n, int exact, double rtol, double atol) {
+static verdict compare(dtype t, const char *a, const char *b, size_t n, int exact, double rtol, double atol) {
 	verdict v = {0};
 	size_t size = (size_t)dtype_size[t];
 	for (size_t i = 0; i < n; i++) {
 		if (!memcmp(a + i * size, b + i * size, size)) continue;
 		double x = value_at(t, a, i), y = value_at(t, b, i), d = distance(x, y);
 		if (d > v.max_err) v.max_err = d;
-		double m = exact ? 0 : fabs(mag ? value_at(t, mag, i) : y);
 		int integer_differs = exact && t == I64; /* beyond 2^53 a double hides it */
-		if (d <= (exact ? 0 : atol + rtol * m) && !integer_differs) continue;
+		if (d <= (exact ? 0 : atol + rtol * fabs(y)) && !integer_differs) continue;
 		if (!v.bad++) v.first = i, v.got = x, v.want = y;
 	}
 	return v;
 }
 
-/* compare EXACT RTOL ATOL OUT EXPECTED MAGNITUDE (-1: none) */
+/* compare EXACT RTOL ATOL OUT EXPECTED */
 void cmd_compare(char **w, int n, int fd) {
 	(void)fd;
-	if (n != 7) fail("request", "%d words, want 7", n);
+	if (n != 6) fail("request", "%d words, want 6", n);
 	int exact = (int)number(w[1], 0, 1);
 	double rtol = real(w[2]), atol = real(w[3]);
-	const operand *o = operand_at(w[4]), *e = operand_at(w[5]), *m = w[6][0] == '-' ? NULL : operand_at(w[6]);
-	if (o->bytes != e->bytes || o->type != e->type || (m && (m->bytes != o->bytes || m->type != o->type))) fail("request", "operands of different shapes");
-	verdict v = compare(o->type, o->first.data, e->first.data, m ? m->first.data : NULL, o->bytes / (size_t)dtype_size[o->type], exact, rtol, atol);
+	const operand *o = operand_at(w[4]), *e = operand_at(w[5]);
+	if (o->bytes != e->bytes || o->type != e->type) fail("request", "operands of different shapes");
+	verdict v = compare(o->type, o->first.data, e->first.data, o->bytes / (size_t)dtype_size[o->type], exact, rtol, atol);
 	/* fabs drops the sign that printf shows of a NaN */
 	if (isnan(v.got)) v.got = fabs(v.got);
 	if (isnan(v.want)) v.want = fabs(v.want);
