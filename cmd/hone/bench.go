@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -126,7 +127,7 @@ func (f *benchFlags) measure(m *runtime.Instance, in []*dtype.Tensor, t *timing)
 	var err error
 	if f.profile {
 		t.Kernels = perKernel(m, calls)
-		t.Peak, err = multiplyAdds(m.Threads())
+		t.Peak, err = multiplyAdds(context.Background(), m.Threads(), "")
 	}
 	return err
 }

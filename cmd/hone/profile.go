@@ -96,20 +96,20 @@ const (
 )
 
 // multiplyAdds is the rate at which the processor was seen to multiply and add on
-// some threads, in GFLOP/s.
-func multiplyAdds(threads int) (best float64, err error) {
+// some threads, in GFLOP/s. The executor is kept in bin, where that is not empty.
+func multiplyAdds(ctx context.Context, threads int, bin string) (best float64, err error) {
 	dir, err := os.MkdirTemp("", "hone-peak")
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	w, err := rpcrunner.New(rpcrunner.Config{Dir: dir})
+	w, err := rpcrunner.New(rpcrunner.Config{Dir: dir, BinDir: bin})
 	if err != nil {
 		return 0, err
 	}
 	defer w.Close()
 	for range peakBursts {
-		g, _, err := w.Peak(context.Background(), threads, peakBurst)
+		g, _, err := w.Peak(ctx, threads, peakBurst)
 		if err != nil {
 			return 0, err
 		}

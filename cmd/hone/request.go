@@ -23,9 +23,15 @@ func (t *tuning) request() (api.NewJob, error) {
 	if n.TrialBudget == 0 && n.TimeBudgetMS == 0 {
 		n.TrialBudget = int64(trialsPerTask * len(t.model.workloads))
 	}
-	for _, w := range t.model.workloads {
+	for i, w := range t.model.workloads {
+		var own json.RawMessage
+		if t.bounds != nil && t.bounds[i] > 0 {
+			if own, err = json.Marshal(jobrun.TaskSpec{Bound: t.bounds[i]}); err != nil {
+				return api.NewJob{}, fmt.Errorf("the specification of task %s: %w", w.name, err)
+			}
+		}
 		structure := tir.Structure(w.fn)
-		n.Tasks = append(n.Tasks, api.NewTask{Name: w.name + " " + shapes(w.fn), Weight: float64(w.weight), Target: targetOut(t.target),
+		n.Tasks = append(n.Tasks, api.NewTask{Name: w.name + " " + shapes(w.fn), Weight: float64(w.weight), Target: targetOut(t.target), Spec: own,
 			Workload:  api.Workload{Hash: hex.EncodeToString(w.hash[:]), Name: w.name, Text: tir.Script(w.fn), Structure: hex.EncodeToString(structure[:])},
 			Toolchain: api.Toolchain{Triple: t.target.Triple, Compiler: t.comp.Name()}})
 	}

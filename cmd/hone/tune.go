@@ -90,6 +90,7 @@ type tuning struct {
 	comp    *cc.Compiler
 	model   model
 	home    *local.Home
+	bounds  []float64 // by task, in ns; 0: unknown
 	job     api.Job
 	started time.Time
 }
@@ -150,7 +151,10 @@ func (t *tuning) prepare(ctx context.Context, path string) (err error) {
 }
 
 // tune finds or makes the job and works for it until it ends.
-func (t *tuning) tune(ctx context.Context) error {
+func (t *tuning) tune(ctx context.Context) (err error) {
+	if t.bounds, err = t.limits(ctx); err != nil {
+		fmt.Fprintln(t.errs, "warning: the processor's peak is not known, tasks do not stop at it:", err)
+	}
 	request, err := t.request()
 	if err != nil {
 		return err
@@ -170,7 +174,7 @@ func (t *tuning) tune(ctx context.Context) error {
 	p, err := t.work(ctx)
 	wall := time.Since(t.started)
 	if p != nil {
-		fmt.Fprint(t.out, "\n"+live.Summary(p, wall))
+		fmt.Fprint(t.out, "\n"+live.Summary(p, wall)+atLimit(p.Tasks, t.bounds))
 	}
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ type State struct {
 	History []float64
 	// Trials is how many trials it was given.
 	Trials int
-	// Bound is the time in ns that no schedule can beat, from operations and
-	// bytes at the device's peaks; 0 when unknown.
+	// Bound is the time in ns that no schedule can beat, from operations at the
+	// device's peak; 0 when unknown.
 	Bound float64
 	// Exhausted says that its space has no more candidates.
 	Exhausted bool
@@ -28,7 +28,7 @@ const (
 	window     = 3
 	minShare   = 0.01 // of the model's time, below which a task waits
 	plateau    = 0.005
-	boundSlack = 1.03 // a task within 3 % of its bound is finished
+	boundSlack = 1.03
 )
 
 // Batch is how many trials one round gives: enough for every task to get a few
@@ -100,9 +100,11 @@ func (s *State) share() float64 {
 
 func (s *State) isSmall(total float64) bool { return s.share() < minShare*total }
 
-func (s *State) finished() bool {
-	return s.Exhausted || s.Bound > 0 && s.Best() <= boundSlack*s.Bound
-}
+func (s *State) finished() bool { return s.Exhausted || AtBound(s.Best(), s.Bound) }
+
+// AtBound says that a time is within 3 % of its bound, where there is one: more trials
+// would gain less than they are worth.
+func AtBound(best, bound float64) bool { return bound > 0 && best <= boundSlack*bound }
 
 // gain is the reference's gradient: a blend of the recent slope and of the mean
 // rate so far, bounded by what the roofline leaves.

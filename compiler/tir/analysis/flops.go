@@ -12,6 +12,27 @@ import (
 // initialisers do not count.
 func EstimateFlops(f *tir.PrimFunc) float64 { return StmtFlops(f.Body) }
 
+// LeastFlops is how many operations on floats every schedule of a function performs at
+// least, 0 where that is not known: what is computed under a condition may be left out,
+// as padding is, and integers have other peaks.
+func LeastFlops(f *tir.PrimFunc) float64 {
+	root, ok := f.Body.(*tir.BlockRealize)
+	if !ok || HasIfThenElse(root) {
+		return 0
+	}
+	floats := true
+	tir.WalkStmt(f.Body, func(s tir.Stmt) bool {
+		if st, ok := s.(*tir.Store); ok {
+			floats = floats && st.Buffer.Type == dtype.Float32
+		}
+		return floats
+	})
+	if !floats {
+		return 0
+	}
+	return EstimateFlops(f)
+}
+
 // StmtFlops is EstimateFlops of a statement.
 func StmtFlops(s tir.Stmt) float64 {
 	switch x := s.(type) {

@@ -52,6 +52,15 @@ func TestEstimateBytes(t *testing.T) {
 	}
 }
 
+// TestLeastFlops: a product has no way around its operations; padding and integers do.
+func TestLeastFlops(t *testing.T) {
+	for name, want := range map[string]float64{"matmul": 2 * 64 * 32 * 48, "depthwise": 2 * 16 * 14 * 14 * 9, "integer": 0, "conv_pad": 0} {
+		if got := analysis.LeastFlops(workload(t, name)); got != want {
+			t.Errorf("%s: %g, want %g", name, got, want)
+		}
+	}
+}
+
 // TestTilingPredicates says which blocks the rules of the search look at.
 func TestTilingPredicates(t *testing.T) {
 	for _, c := range []struct {

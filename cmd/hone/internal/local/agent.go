@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"runtime"
 
 	"hone/api"
@@ -28,7 +27,7 @@ func (h *Home) agentOf(m Machine) (agent.Local, error) {
 	}
 	device := placement.DevicePool(store.Target(m.Target))
 	builder := placement.BuildPool(m.Toolchain.Triple, m.Toolchain.Compiler)
-	b := agent.Bundle{URL: h.opt.NATS, Agent: "local-" + h.id, Dir: filepath.Join(h.opt.Dir, "agent"), BlobDir: h.blobDir(),
+	b := agent.Bundle{URL: h.opt.NATS, Agent: "local-" + h.id, Dir: h.agentDir(), BlobDir: h.blobDir(),
 		Device: []agent.Pool{{Name: device, Slots: 1}}, Builders: []agent.Pool{{Name: builder, Slots: runtime.NumCPU()}}}
 	if h.broker != nil {
 		c, err := h.broker.Enroll(b.Agent, device, builder)

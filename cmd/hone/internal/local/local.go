@@ -157,6 +157,14 @@ func (h *Home) openBus(ctx context.Context) (err error) {
 // Service is what commands speak to.
 func (h *Home) Service() api.Service { return h.Coordinator }
 
+// Dir is the data directory.
+func (h *Home) Dir() string { return h.opt.Dir }
+
+// AgentBin is where the agent of this directory keeps its executor.
+func (h *Home) AgentBin() string { return filepath.Join(h.agentDir(), "bin") }
+
+func (h *Home) agentDir() string { return filepath.Join(h.opt.Dir, "agent") }
+
 // Close lets go of everything. Run must have returned.
 func (h *Home) Close() error { return h.closer.close() }
 
