@@ -43,7 +43,7 @@ func TestTuneDemo(t *testing.T) {
 	if code := p.wait(3 * time.Minute); code != 0 {
 		t.Fatalf("exit code %d:\n%s", code, p.output())
 	}
-	if ok, err := regexp.MatchString(fmt.Sprintf(`(?m)^RESULT tune job=\w+ state=done untuned_ms=\d.* tasks=15 trials=%d ok=\d+ `, budget), p.output()); !ok || err != nil {
+	if ok, err := regexp.MatchString(fmt.Sprintf(`(?m)^RESULT tune job=\w+ state=done untuned_ms=\d.* tasks=13 trials=%d ok=\d+ `, budget), p.output()); !ok || err != nil {
 		t.Errorf("the output ends wrongly: %v\n%s", err, p.output())
 	}
 	l, err := readLedger(t, filepath.Join(dir, "hone.db"))
@@ -115,7 +115,7 @@ func compileAndRun(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	lib := filepath.Join(t.TempDir(), "demo.so")
 	out := hone(t, append([]string{"compile", demoModel, "-o", lib, "--data-dir", dir, "--require-coverage", "100%"}, args...)...)
-	if !strings.Contains(out, "15 hit, 0 fallback, 0 miss") {
+	if !strings.Contains(out, "13 hit, 0 fallback, 0 miss") {
 		t.Errorf("compile:\n%s", out)
 	}
 	data := filepath.Join(filepath.Dir(demoModel), "test_data_set_0")
