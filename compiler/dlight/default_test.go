@@ -217,3 +217,58 @@ func TestInlining(t *testing.T) {
 		t.Error("padding kept a buffer of its own")
 	}
 }
+
+// Weights that the second-level cache does not hold stream past every tile of rows; those
+// that half of the last cache does not hold, in parts of the reduction. Few chunks of
+// columns, and rows that are too few for the threads, keep weights close instead.
+func TestWeightsStream(t *testing.T) {
+	tgt := parse(t, `{"kind":"cpu","mcpu":"znver3","num-cores":2,"l1d":32768,"l2":524288,"l3":33554432}`)
+	for _, c := range []struct {
+		m, n, k int64
+		threads int
+		want    string // chunks; rows and columns; parts; rows, columns and steps of a part; the tile
+	}{
+		{512, 512, 512, 1, "4 | 86 8 | 1 | 1 1 512 | 6 2 8"},
+		{1024, 1024, 1024, 1, "1 | 171 64 | 1 | 1 1 1024 | 6 2 8"},
+		{128, 768, 768, 1, "1 | 22 48 | 1 | 1 1 768 | 6 2 8"},
+		{128, 768, 3072, 1, "48 | 1 1 | 3 | 22 1 1024 | 6 2 8"},   // between the two
+		{128, 2048, 4096, 1, "128 | 1 1 | 4 | 22 1 1024 | 6 2 8"}, // few rows
+		{2048, 2048, 2048, 1, "1 | 1 1 | 4 | 342 128 512 | 6 2 8"},
+		{1024, 1024, 1024, 2, "8 | 171 8 | 1 | 1 1 1024 | 6 2 8"},
+		{2048, 2048, 2048, 2, "8 | 1 1 | 4 | 342 16 512 | 6 2 8"},
+	} {
+		tt := tgt.WithThreads(c.threads)
+		s, _, err := dlight.Default(workload.Matmul(c.m, c.n, c.k), &tt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := extents(t, s, "matmul_update"); got != c.want {
+			t.Errorf("%d×%d×%d on %d threads: %s, want %s", c.m, c.n, c.k, c.threads, got, c.want)
+		}
+	}
+}
+
+// extents are those of the loops around a tiled block, by level.
+func extents(t *testing.T, s *schedule.Schedule, name string) string {
+	t.Helper()
+	b, err := s.GetSBlock(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loops, err := s.GetLoops(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for i, l := range loops {
+		h, err := s.LoopOf(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 || i == 3 || i == 4 || i == 7 {
+			out = append(out, "|")
+		}
+		out = append(out, tir.ExprString(h.Extent))
+	}
+	return strings.Join(out, " ")
+}

@@ -7,8 +7,13 @@ import (
 	"hone/compiler/target"
 )
 
-// maxReduce is the largest inner part of a tiled reduction axis.
-const maxReduce = 1024
+// Reduction axes: those below maxTaps are taps, those from minTiled on are tiled, into
+// inner parts of maxReduce at most.
+const (
+	maxTaps   = 8
+	minTiled  = 16
+	maxReduce = 4096
+)
 
 // Level is where the epilogue of a tile is computed: after the first or the
 // second level of spatial loops.
@@ -64,8 +69,10 @@ type tiler struct {
 
 	rows, cols int64
 	others     int64 // chunks for threads without those of the row axis
-	taps       int   // reduction loops of few steps, outside of the others
-	channels   int   // reduction loops inside of them
+	panels     int64 // columns of tiles
+	longest    int   // reduction axis
+	taps       []int // reduction axes of few steps, outside of the others
+	channels   []int // reduction axes inside of them
 	vector     schedule.LoopRV
 	quad       schedule.LoopRV      // the four steps of a dot product
 	spatial    [4][]schedule.LoopRV // by level, the last is the register level
@@ -121,6 +128,7 @@ func (x *tiler) registers(rest map[int]schedule.LoopRV, vectors int64) error {
 	if x.r.Row >= 0 {
 		rowExtent = x.r.Extents[x.r.Row]
 	}
+	x.sortReduce()
 	held := int64(1)
 	switch {
 	case x.r.Dot != nil:
@@ -149,6 +157,7 @@ func (x *tiler) registers(rest map[int]schedule.LoopRV, vectors int64) error {
 		}
 		factors[colAxis], x.cols = v, v.Value()
 	}
+	x.panels = ceilDiv(colExtent, x.cols)
 	if err := x.s.Annotate(x.b, schedule.KeyRegisterTile, registerTile(factors, x.r.Row, colAxis, held)); err != nil {
 		return err
 	}
@@ -228,45 +237,83 @@ func (x *tiler) spatialAxis(i int, l schedule.LoopRV, extent int64, factors map[
 	return nil
 }
 
-// panelPart is the inner part of the longest reduction axis for which the
-// weights that one column of tiles reads stay in a quarter of the second-level cache:
-// a tile streams them, and has its accumulators to load and store between two parts.
-func (x *tiler) panelPart() int64 {
-	longest, rest := int64(1), int64(1)
+// weights is how many bytes a column of tiles reads for one step of the longest
+// reduction axis.
+func (x *tiler) weights() int64 {
+	bytes := 4 * x.cols * x.r.Lanes
 	for _, a := range x.r.Reduce {
-		if n := x.r.Extents[a]; n > longest {
-			rest *= longest
-			longest = n
-		} else {
-			rest *= n
+		if a != x.longest {
+			bytes *= x.r.Extents[a]
 		}
 	}
-	fit := x.t.L2 / 4 / (4 * x.cols * x.r.Lanes * rest)
-	return largestDivisor(longest, min(max(fit, 1), maxReduce))
+	return bytes
+}
+
+// streams reports whether all weights pass by for every tile of rows, in the order in
+// which they lie: the processor fetches ahead what is contiguous, while the rows of the
+// other operand wait in the nearest cache. The weights are more than the second-level
+// cache takes in few parts, for each of which the rows come again, and stay in an eighth
+// of the last one: in a model others use it too. Where rows are many, they may do so in
+// parts of the reduction. Threads have columns of their own.
+func (x *tiler) streams() bool {
+	if x.t.L3 == 0 || len(x.taps) > 0 || x.r.Row < 0 || x.r.Vectors > 1 || x.r.Dot != nil {
+		return false
+	}
+	step := x.weights() * x.panels
+	all := step * x.r.Extents[x.longest]
+	if all >= x.t.L3/2 {
+		return x.t.L3/8/step >= leastSteps && x.r.Extents[x.r.Row] >= leastRows*x.rows
+	}
+	return all > 2*x.t.L2 && all <= x.t.L3/8
+}
+
+// What it takes to load and store accumulators between parts of a reduction: steps of a
+// part, and tiles of rows that read its weights.
+const (
+	leastSteps = 256
+	leastRows  = 128
+)
+
+// panelPart is the inner part of the longest reduction axis. Where weights stream, it is
+// all of it, unless they fill half of the last cache: then the part for which they stay
+// in an eighth of it, and rows in half of the first one. Else the weights that one column
+// of tiles reads stay in a quarter of the second-level cache: a tile streams them, and has
+// its accumulators to load and store between two parts.
+func (x *tiler) panelPart() int64 {
+	bytes, longest := x.weights(), x.r.Extents[x.longest]
+	if !x.streams() {
+		return largestDivisor(longest, min(max(x.t.L2/4/bytes, 1), 1024))
+	}
+	if all := bytes * x.panels; all*longest >= x.t.L3/2 {
+		return largestDivisor(longest, max(1, min(x.t.L3/8/all, x.t.L1D/2/(4*x.rows))))
+	}
+	return longest
 }
 
 // blocked reports whether the reduction is cut so that weights stay close; rows
 // then pass over one part of it before the next comes.
 func (x *tiler) blocked() bool {
-	longest := int64(1)
-	for _, a := range x.r.Reduce {
-		longest = max(longest, x.r.Extents[a])
-	}
-	return x.r.Vectors < 2 && longest >= 16 && x.panelPart() < longest
+	longest := x.r.Extents[x.longest]
+	return x.r.Vectors < 2 && longest >= minTiled && x.panelPart() < longest
 }
 
-// wantSpatial is the analytic tiling of a quotient: columns are cut so that
+// wantSpatial is the analytic tiling of a quotient: columns stream, or are cut so that
 // their weights stay in half of the second-level cache; rows pass over a part of
 // a blocked reduction; the other axes give the chunks that threads share. Rows are
 // shared where these are few: every chunk of rows reads all weights.
 func (x *tiler) wantSpatial(i int, extent int64, col bool) []int64 {
 	switch {
-	case col:
-		k := int64(1)
-		for _, a := range x.r.Reduce {
-			k *= x.r.Extents[a]
+	case col && x.streams():
+		d := extent
+		if x.t.Threads > 1 {
+			d = largestDivisor(extent, ceilDiv(extent, int64(4*x.t.Threads)))
 		}
-		fit := max(1, x.t.L2/2/(k*4*x.cols*x.r.Lanes))
+		if x.blocked() {
+			return []int64{extent / d, 1, d}
+		}
+		return []int64{extent / d, d, 1}
+	case col:
+		fit := max(1, x.t.L2/2/(x.weights()*x.r.Extents[x.longest]))
 		if x.t.Threads > 1 && x.r.Row < 0 {
 			fit = min(fit, ceilDiv(extent, int64(4*x.t.Threads)))
 		}
@@ -284,24 +331,34 @@ func (x *tiler) wantSpatial(i int, extent int64, col bool) []int64 {
 	return []int64{1, extent, 1}
 }
 
-// reduceAxes tiles the longest reduction axis in two and leaves short ones, the
-// taps of a kernel, whole and outside of it.
-func (x *tiler) reduceAxes(rest map[int]schedule.LoopRV) error {
-	longest := x.r.Reduce[0]
+// sortReduce tells taps from channels. The weights of a dot product are packed in the
+// order of the axes.
+func (x *tiler) sortReduce() {
+	x.longest = x.r.Reduce[0]
 	for _, i := range x.r.Reduce {
-		if x.r.Extents[i] > x.r.Extents[longest] {
-			longest = i
+		if x.r.Extents[i] > x.r.Extents[x.longest] {
+			x.longest = i
 		}
 	}
-	var taps, inner []schedule.LoopRV
 	for _, i := range x.r.Reduce {
+		if n := x.r.Extents[i]; n < maxTaps && x.r.Dot == nil {
+			x.taps = append(x.taps, i)
+		} else {
+			x.channels = append(x.channels, i)
+		}
+	}
+}
+
+// reduceAxes tiles the longest reduction axis in two and leaves the others whole, the
+// taps of a kernel outside.
+func (x *tiler) reduceAxes(rest map[int]schedule.LoopRV) error {
+	for _, i := range x.taps {
+		x.reduce[1] = append(x.reduce[1], rest[i])
+	}
+	for _, i := range x.channels {
 		l, n := rest[i], x.r.Extents[i]
-		if i != longest || n < 16 {
-			if n < 8 && x.r.Dot == nil { // packed weights lie in the order of the axes
-				taps = append(taps, l)
-			} else {
-				inner = append(inner, l)
-			}
+		if i != x.longest || n < minTiled {
+			x.reduce[1] = append(x.reduce[1], l)
 			continue
 		}
 		d := x.panelPart()
@@ -314,10 +371,8 @@ func (x *tiler) reduceAxes(rest map[int]schedule.LoopRV) error {
 			return err
 		}
 		x.reduce[0] = append(x.reduce[0], parts[0])
-		inner = append(inner, parts[1])
+		x.reduce[1] = append(x.reduce[1], parts[1])
 	}
-	x.reduce[1] = append(taps, inner...)
-	x.taps, x.channels = len(taps), len(inner)
 	return nil
 }
 
@@ -397,7 +452,7 @@ func (x *tiler) finish() error {
 
 // pointwise reports whether the reduction is over channels in blocks, without taps.
 func (x *tiler) pointwise() bool {
-	return x.taps == 0 && x.channels > 1 && x.r.Vectors < 2 && x.r.Dot == nil
+	return len(x.taps) == 0 && len(x.channels) > 1 && x.r.Vectors < 2 && x.r.Dot == nil
 }
 
 // wantUnroll unrolls the taps of a depthwise kernel, whose loads the steps share, and
@@ -408,7 +463,7 @@ func (x *tiler) wantUnroll() int64 {
 		return 4
 	case x.pointwise():
 		return 8
-	case x.channels > 0:
+	case len(x.channels) > 0:
 		return unrollFor(x.rows, x.cols, x.t)
 	}
 	return 1

@@ -6,11 +6,6 @@ import (
 	"hone/compiler/graph"
 )
 
-// narrow is the width up to which planes are taken as rows of their own length:
-// wider ones divide into tiles by themselves, and the tiles of a long row may be a
-// prime number of them, which no cache level and no thread can share.
-const narrow = 16
-
 // joinPlanes finds out whether the region treats the pixels of its planes alike and
 // one by one: a convolution with one tap and what is elementwise around it. Height and
 // width are then one axis of one row, so that a register tile does not end where a row
@@ -29,7 +24,7 @@ func (r *regionLowering) joinPlanes() {
 			return
 		}
 	}
-	if plane[0] < 2 || plane[1] < 2 || plane[1] > narrow {
+	if plane[0] < 2 || plane[1] < 2 {
 		return
 	}
 	for _, id := range r.order {
