@@ -25,6 +25,7 @@ var CPU = []Pass{
 	{"vectorize-loops", "after versions, so that a tail is a constant number of lanes", onLanes(tirpass.VectorizeLoops)},
 	{"register-tiles", "on vector code, before any other unrolling", body(tirpass.RegisterTiles)},
 	{"unroll-pragmas", "only what is no register tile", body(tirpass.UnrollPragmas)},
+	{"prefetch-streams", "when a step holds all that the loop touches in it", body(tirpass.PrefetchStreams)},
 	{"bunch-calls", "when all vectors are spelled out", body(tirpass.BunchCalls)},
 	{"weigh-loops", "when what is left to do is spelled out, and before storage, which depends on what threads share", onLanes(tirpass.WeighLoops)},
 	{"plan-storage", "last: earlier passes make and drop buffers", body(tirpass.PlanStorage)},

@@ -55,6 +55,39 @@ func TestCarriedBuffersStayOutside(t *testing.T) {
 	}
 }
 
+// A block's annotation makes its innermost reduction loop fetch ahead.
+func TestPrefetchAnnotation(t *testing.T) {
+	path := filepath.Join("..", "schedule", "testdata", "small", "matmul.py")
+	text := `i, j, k = sch.get_loops("C")
+sch.reorder(k, j)
+sch.vectorize(j)
+sch.decompose_reduction("C", k)
+sch.annotate(sch.get_sblock("C_update"), "hone.prefetch", 4)`
+	if !lowersToTheSame(t, "prefetch", path, text) {
+		t.Fatal("it was not lowered")
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := tvmscript.Parse(path, string(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := schedule.New(m, nil)
+	if err := script.Run(s, "script", text); err != nil {
+		t.Fatal(err)
+	}
+	tgt := znver3(t)
+	u, err := LowerCPU(s.Func(), &tgt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tir.Script(u.Func); strings.Count(got, "prefetch(B[") != 1 {
+		t.Errorf("not one fetch of B's rows\n%s", got)
+	}
+}
+
 // lowersToTheSame reports false where the script is refused, or the result is none that
 // a processor runs.
 func lowersToTheSame(t *testing.T, pos, path, text string) bool {

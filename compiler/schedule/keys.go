@@ -53,7 +53,7 @@ const (
 	// KeyRegisterTile on a tiled block: [rows, columns, held vectors], the
 	// operands of its register budget; rows and columns are sampled.
 	KeyRegisterTile = "hone.register_tile"
-	// KeyPrefetch on a block: how many rows ahead its packed operand is
-	// prefetched.
+	// KeyPrefetch on a block: how many steps ahead its innermost reduction loop
+	// fetches the vectors that it streams.
 	KeyPrefetch = "hone.prefetch"
 )

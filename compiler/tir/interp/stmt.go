@@ -127,7 +127,7 @@ func (c *compiler) loop(s *tir.For) stmtFn {
 }
 
 // effectFree are calls that only steer compilers or hardware.
-var effectFree = map[string]bool{"assume": true, "tvm_storage_sync": true, "undef": true, "ignore_loop_partition": true}
+var effectFree = map[string]bool{"assume": true, "tvm_storage_sync": true, "undef": true, "ignore_loop_partition": true, "prefetch": true}
 
 func (c *compiler) evaluate(v tir.Expr) stmtFn {
 	if call, ok := v.(*tir.Call); ok && effectFree[call.Op] {

@@ -14,7 +14,7 @@ import (
 // disappear on the way. Allocations end up at the top of the function, in full
 // shape.
 func LowerBlocks(f *tir.PrimFunc) (*tir.PrimFunc, error) {
-	l := &blockLowerer{sub: map[*tir.Var]tir.Expr{}, match: map[*tir.Buffer]tir.MatchRegion{}, layout: map[*tir.Var]*tir.Buffer{}, owner: map[*tir.Buffer]string{}, carry: map[*tir.Var]map[string]bool{}}
+	l := &blockLowerer{sub: map[*tir.Var]tir.Expr{}, match: map[*tir.Buffer]tir.MatchRegion{}, layout: map[*tir.Var]*tir.Buffer{}, owner: map[*tir.Buffer]string{}, carry: map[*tir.Var]map[string]bool{}, ahead: map[*tir.Var]int64{}}
 	body, err := l.stmt(f.Body)
 	if err == nil {
 		err = l.err
@@ -31,6 +31,8 @@ type blockLowerer struct {
 	layout map[*tir.Var]*tir.Buffer     // offsets and strides of match buffers
 	owner  map[*tir.Buffer]string       // the blocks of match buffers
 	carry  map[*tir.Var]map[string]bool // buffers that pass values from one iteration to the next, by loop
+	path   []*tir.Var                   // of the loops around
+	ahead  map[*tir.Var]int64           // how far ahead a loop fetches what it streams
 	allocs []*tir.Buffer
 	err    error
 }
@@ -155,11 +157,16 @@ func (l *blockLowerer) loop(x *tir.For) (tir.Stmt, error) {
 	// Loops get fresh variables: a schedule may share one between copies.
 	c.Var = tir.NewVar(x.Var.Name, x.Var.Type)
 	l.sub[x.Var] = c.Var
+	l.path = append(l.path, c.Var)
 	body, err := l.stmt(x.Body)
+	l.path = l.path[:len(l.path)-1]
 	if body == nil || err != nil {
 		return nil, err
 	}
 	c.Body = body
+	if n := l.ahead[c.Var]; n > 0 {
+		c.Ann = c.Ann.With(annPrefetch, n)
+	}
 	if names := slices.Sorted(maps.Keys(l.carry[c.Var])); len(names) > 0 {
 		list := make([]any, len(names))
 		for i, n := range names {
@@ -187,6 +194,7 @@ func (l *blockLowerer) carries(b *tir.Block, values []tir.Expr) {
 	if len(loops) == 0 {
 		return
 	}
+	l.prefetches(b, loops)
 	tir.WalkStmt(b.Body, func(s tir.Stmt) bool {
 		st, ok := s.(*tir.Store)
 		if !ok {
@@ -204,6 +212,20 @@ func (l *blockLowerer) carries(b *tir.Block, values []tir.Expr) {
 		}
 		return true
 	})
+}
+
+// prefetches notes how far ahead the innermost of a block's loops fetches.
+func (l *blockLowerer) prefetches(b *tir.Block, loops []*tir.Var) {
+	n, ok := b.Ann.Int(annPrefetch)
+	if !ok {
+		return
+	}
+	for _, v := range slices.Backward(l.path) {
+		if slices.Contains(loops, v) {
+			l.ahead[v] = max(l.ahead[v], n)
+			return
+		}
+	}
 }
 
 func (l *blockLowerer) realize(x *tir.BlockRealize) (tir.Stmt, error) {

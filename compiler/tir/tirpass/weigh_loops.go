@@ -81,7 +81,7 @@ func (w *weigher) weigh(l *tir.For, b bounds) float64 {
 // work counts the operations of a statement that runs so many times.
 func (w *weigher) work(s tir.Stmt, times float64, b bounds) float64 {
 	switch x := s.(type) {
-	case nil, *tir.AllocBuffer:
+	case nil, *tir.AllocBuffer, *tir.Evaluate: // fetches ahead
 		return 0
 	case *tir.Seq:
 		sum := 0.0
