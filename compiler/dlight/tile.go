@@ -447,7 +447,10 @@ func (x *tiler) finish() error {
 	if err != nil {
 		return err
 	}
-	return x.s.AnnotateLoop(x.reduce[1][len(x.reduce[1])-1], schedule.KeyUnrollK, k)
+	if err := x.s.AnnotateLoop(x.reduce[1][len(x.reduce[1])-1], schedule.KeyUnrollK, k); err != nil {
+		return err
+	}
+	return x.prefetch()
 }
 
 // pointwise reports whether the reduction is over channels in blocks, without taps.
