@@ -1,6 +1,7 @@
 /* Hone kernels, x86_64, vectors of 256 bits */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-predictive-commoning")
+#pragma GCC optimize("no-tree-pre", "no-code-hoisting", "no-gcse", "no-tree-tail-merge", "no-crossjumping", "no-tree-slp-vectorize")
 #endif
 typedef __INT8_TYPE__ i8;
 typedef __INT16_TYPE__ i16;
