@@ -20,10 +20,12 @@ const (
 var limits = wire.Limits{BuildMS: 30_000, RunMS: 10_000, MemMB: 2048, OutKB: 16 << 10}
 
 // naiveNS is what the loops as written, which prove candidate zero, may take for an
-// operation, beyond the limit of a call.
-const naiveNS = 4
+// operation, beyond the limit of a call: a product of large powers of two misses every
+// cache and the TLB, and neighbours have the rest of the bandwidth.
+const naiveNS = 8
 
-// deadlineMS is the time an agent may spend on one item.
+// deadlineMS is the time an agent may spend on one item, beyond what its loops as
+// written take.
 const deadlineMS = 180_000
 
 // Task assembles the work items of one workload on one target.
@@ -54,7 +56,7 @@ func NewTask(f *tir.PrimFunc, t target.Target, cc string) (*Task, error) {
 // toolchain and limits. Identity (work, job, attempt, nonce) is the sender's.
 func (t *Task) Item(kind wire.Kind, source *wire.Source, entries []wire.Entry) wire.Work {
 	w := wire.Work{
-		V: wire.Version, Kind: kind, Pool: t.Target.Pool(), DeadlineMS: deadlineMS, Limits: t.limits, Protocol: wire.Protocol,
+		V: wire.Version, Kind: kind, Pool: t.Target.Pool(), DeadlineMS: deadlineMS + t.limits.RunMS - limits.RunMS, Limits: t.limits, Protocol: wire.Protocol,
 		Source: source, Entries: entries, Threads: t.Target.Threads, Args: t.args, Cold: t.Cold, Seed: 1,
 	}
 	if source != nil {
